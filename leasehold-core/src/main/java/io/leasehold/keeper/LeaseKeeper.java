@@ -241,16 +241,25 @@ public final class LeaseKeeper implements AutoCloseable {
         "acquire of " + request.name() + " was answered after its hold; the lease is given back");
   }
 
-  private void abandon(AcquireRequest request) {
+  /** Whoever waited for these grants has gone; nobody will use them. */
+  private void giveBackGrants(List<AcquireAnswer> late) {
+    for (AcquireAnswer answer : late) {
+      if (answer instanceof AcquireAnswer.Granted granted) {
+        abandon(granted.lease().name(), granted.lease().attempt());
+      }
+    }
+  }
+
+  private void abandon(LeaseName name, String attempt) {
     calls.run(
         callIds.incrementAndGet(),
         true,
         () -> {
-          store.abandon(request.name(), request.owner(), request.attempt());
-          return request;
+          store.abandon(name, owner, attempt);
+          return attempt;
         },
         answer -> {},
-        failure -> log.debug("{}: could not be given back and expires", request.name(), failure));
+        failure -> log.debug("{}: could not be given back and expires", name, failure));
   }
 
   boolean isHeld(Tenancy tenancy) {
