@@ -36,4 +36,100 @@ public abstract class LeaseStoreConformance implements LeaseStoreFixture {
       super(LeaseStoreConformance.this);
     }
   }
+
+  @Nested
+  @DisplayName("tokens")
+  class Tokens extends TokenRules {
+    Tokens() {
+      super(LeaseStoreConformance.this);
+    }
+  }
+
+  @Nested
+  @DisplayName("renew")
+  class Renew extends RenewRules {
+    Renew() {
+      super(LeaseStoreConformance.this);
+    }
+  }
+
+  @Nested
+  @DisplayName("release")
+  class Release extends ReleaseRules {
+    Release() {
+      super(LeaseStoreConformance.this);
+    }
+  }
+
+  @Nested
+  @DisplayName("abandon")
+  class Abandon extends AbandonRules {
+    Abandon() {
+      super(LeaseStoreConformance.this);
+    }
+  }
+
+  @Nested
+  @DisplayName("read and inspect")
+  class Read extends ReadRules {
+    Read() {
+      super(LeaseStoreConformance.this);
+    }
+  }
+
+  @Nested
+  @DisplayName("reclaim")
+  class Reclaim extends ReclaimRules {
+    Reclaim() {
+      super(LeaseStoreConformance.this);
+    }
+  }
+
+  @Nested
+  @DisplayName("many at once")
+  class Batches extends BatchRules {
+    Batches() {
+      super(LeaseStoreConformance.this);
+    }
+  }
+
+  @Nested
+  @DisplayName("names and arguments")
+  class Names extends NameRules {
+    Names() {
+      super(LeaseStoreConformance.this);
+    }
+  }
+
+  @Nested
+  @DisplayName("concurrency")
+  class Concurrency extends ConcurrencyRules {
+    Concurrency() {
+      super(LeaseStoreConformance.this);
+    }
+  }
+
+  @Nested
+  @DisplayName("one database, many stores")
+  class Sharing extends SharingRules {
+    Sharing() {
+      super(LeaseStoreConformance.this);
+    }
+  }
+
+  @Nested
+  @DisplayName("signals")
+  class Signals extends SignalRules {
+    Signals() {
+      super(LeaseStoreConformance.this);
+    }
+  }
+
+  @Nested
+  @DisplayName("life of a store object")
+  class Lifecycle extends LifecycleRules {
+    Lifecycle() {
+      super(LeaseStoreConformance.this);
+    }
+  }
 }

@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,6 +37,9 @@ abstract class StoreRules {
 
   /** A TTL that outlasts every test. */
   static final Duration LONG = Duration.ofMinutes(5);
+
+  /** How far two clocks may drift apart while a TTL passes: generous for 200 ms. */
+  private static final Duration CLOCK_DRIFT = Duration.ofMillis(5);
 
   private static final int PAGE = 100;
 
@@ -98,6 +102,15 @@ abstract class StoreRules {
   final void needs(Capability capability) {
     String reason = fixture.lacks().get(capability);
     Assumptions.assumeTrue(reason == null, () -> "lacks " + capability + ": " + reason);
+  }
+
+  final boolean can(Capability capability) {
+    return !fixture.lacks().containsKey(capability);
+  }
+
+  /** One more store object where there can be one; else the first again. */
+  final LeaseStore anotherStoreIfAny() throws Exception {
+    return can(Capability.SHARED) ? anotherStore() : store();
   }
 
   /** What the fixture offers, or the end of this rule, saying which hook is missing. */
@@ -165,6 +178,15 @@ abstract class StoreRules {
     Optional<LeaseView> found = recordIfAny(name);
     assertThat(found).as("the record of %s is there", name).isPresent();
     return found.orElseThrow();
+  }
+
+  /** Fails unless a record is as it was before, apart from the time it has left. */
+  final void expectUnchanged(LeaseView before, String guarantee) {
+    assertThat(record(before.name()))
+        .as(guarantee)
+        .usingRecursiveComparison()
+        .ignoringFields("remaining")
+        .isEqualTo(before);
   }
 
   final Optional<LeaseView> recordIfAny(LeaseName name) {
@@ -248,11 +270,23 @@ abstract class StoreRules {
       fixture.clock().get().accept(remaining);
       return;
     }
-    pause(remaining);
+    pause(remaining.plus(CLOCK_DRIFT));
     long until = System.nanoTime() + fixture.ttl().toNanos();
     while (store().read(name).isPresent() && System.nanoTime() < until) {
       pause(Duration.ofMillis(2));
     }
+  }
+
+  /** Whether something comes true within the fixture's patience. */
+  final boolean comesTrue(BooleanSupplier condition) {
+    long until = System.nanoTime() + fixture.patience().toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > until) {
+        return false;
+      }
+      pause(Duration.ofMillis(2));
+    }
+    return true;
   }
 
   /** Lets time pass on the store's clock. */
@@ -264,7 +298,7 @@ abstract class StoreRules {
     }
   }
 
-  private static void pause(Duration time) {
+  static void pause(Duration time) {
     long until = System.nanoTime() + time.toNanos();
     for (long left = time.toNanos(); left > 0; left = until - System.nanoTime()) {
       LockSupport.parkNanos(left);
