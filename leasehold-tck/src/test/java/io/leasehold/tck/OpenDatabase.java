@@ -45,19 +45,22 @@ final class OpenDatabase {
   final AtomicLong highestDeleted = new AtomicLong();
   final boolean reachable;
 
-  /** Stands still until it is moved, and starts at the time of day, as a server's clock would. */
-  private final AtomicLong now = new AtomicLong(System.currentTimeMillis());
+  final boolean running;
 
-  OpenDatabase(boolean reachable) {
+  /** Where a clock stands that does not run: it starts at the time of day, as a server's would. */
+  private final AtomicLong standing = new AtomicLong(System.currentTimeMillis());
+
+  OpenDatabase(boolean reachable, boolean running) {
     this.reachable = reachable;
+    this.running = running;
   }
 
   long now() {
-    return now.get();
+    return running ? System.currentTimeMillis() : standing.get();
   }
 
   void move(Duration time) {
-    now.addAndGet(time.toMillis());
+    standing.addAndGet(time.toMillis());
   }
 
   List<OpenStore.Ear> subscribers(String key) {

@@ -183,15 +183,19 @@ class OpenStore implements LeaseStore {
   // The calls.
 
   private <T> T reaching(Supplier<T> step) {
-    if (!db.reachable) {
-      return unreachable();
-    }
+    reach();
     return atomically(step);
   }
 
-  <T> T unreachable() {
-    throw new LeaseStoreException(
-        LeaseStoreException.Outcome.NOT_APPLIED, "the open database refuses connections");
+  /** What comes before everything that needs the database. */
+  final void reach() {
+    if (!db.reachable) {
+      throw new LeaseStoreException(outcomeUnreachable(), "the open database is not there");
+    }
+  }
+
+  LeaseStoreException.Outcome outcomeUnreachable() {
+    return LeaseStoreException.Outcome.NOT_APPLIED;
   }
 
   @Override
