@@ -64,10 +64,11 @@ class HoldTest {
   @Test
   void theReasonTellsASleepFromAStoreThatIsAway() {
     Hold hold = new Hold(SENT, 5 * SECOND);
-    assertThat(hold.reason(after(5 * SECOND, 5_000), 0)).isEqualTo(EndReason.UNREACHABLE);
-    assertThat(hold.reason(after(5 * SECOND - 1, 9_000), 0)).isEqualTo(EndReason.SUSPENDED);
-    assertThat(hold.reason(after(4 * SECOND, 0), SECOND)).isEqualTo(EndReason.UNREACHABLE);
-    assertThat(hold.reason(after(4 * SECOND - 1, 4_000), SECOND)).isEqualTo(EndReason.SUSPENDED);
+    assertThat(hold.reason(after(5 * SECOND, 5_000))).isEqualTo(EndReason.UNREACHABLE);
+    assertThat(hold.reason(after(4_751_000_000L, 5_000))).isEqualTo(EndReason.UNREACHABLE);
+    assertThat(hold.reason(after(4_750_000_000L, 5_000))).isEqualTo(EndReason.UNREACHABLE);
+    assertThat(hold.reason(after(4_749_000_000L, 5_000))).isEqualTo(EndReason.SUSPENDED);
+    assertThat(hold.reason(after(0, 3_600_000))).isEqualTo(EndReason.SUSPENDED);
   }
 
   @Test

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class RosterTest {
 
   private static final Duration TTL = Duration.ofSeconds(6);
-  private static final Throwable DOWN = new IllegalStateException("down");
+  private final Throwable down = new IllegalStateException("down");
 
   private long nanos = 1_000;
   private long wallMillis = 1_000_000;
@@ -109,7 +109,7 @@ class RosterTest {
     passMillis(2_000);
     RosterAction.SendRenewAll sent = renewal(roster.passTime(now()));
     passMillis(1_000);
-    List<RosterAction> told = roster.unanswered(sent.call(), DOWN, now());
+    List<RosterAction> told = roster.unanswered(sent.call(), down, now());
     assertThat(only(told, RosterAction.StoreAway.class)).hasSize(1);
     passMillis(1_999);
     roster.passTime(now());
@@ -170,12 +170,12 @@ class RosterTest {
     add("a");
     passMillis(2_000);
     RosterAction.SendRenewAll one = renewal(roster.passTime(now()));
-    assertThat(roster.unanswered(one.call(), DOWN, now()))
-        .containsExactly(new RosterAction.StoreAway(DOWN));
+    assertThat(roster.unanswered(one.call(), down, now()))
+        .containsExactly(new RosterAction.StoreAway(down));
     passMillis(500);
     RosterAction.SendRenewAll two = renewal(roster.passTime(now()));
-    assertThat(roster.unanswered(two.call(), DOWN, now())).isEmpty();
-    assertThat(roster.unanswered(two.call(), DOWN, now())).as("twice").isEmpty();
+    assertThat(roster.unanswered(two.call(), down, now())).isEmpty();
+    assertThat(roster.unanswered(two.call(), down, now())).as("twice").isEmpty();
   }
 
   @Test

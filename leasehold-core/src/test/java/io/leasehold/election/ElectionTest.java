@@ -13,12 +13,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -113,13 +113,13 @@ class ElectionTest {
 
   @Test
   void theWorkHasItsTokenAndIsInterruptedAtTheEnd() throws InterruptedException {
-    AtomicReference<Term> seen = new AtomicReference<>();
+    CompletableFuture<Term> seen = new CompletableFuture<>();
     CountDownLatch interrupted = new CountDownLatch(1);
     Election election =
         start(
             candidate(),
             term -> {
-              seen.set(term);
+              seen.complete(term);
               try {
                 new CountDownLatch(1).await();
               } catch (InterruptedException e) {
@@ -127,8 +127,8 @@ class ElectionTest {
                 throw e;
               }
             });
-    await().atMost(SLACK).until(() -> seen.get() != null);
-    Term term = seen.get();
+    await().atMost(SLACK).until(seen::isDone);
+    Term term = seen.join();
     assertThat(term.isHeld()).isTrue();
     assertThat(term.name()).isEqualTo(NAME);
     assertThat(term.owner()).isEqualTo(election.status().owner());
@@ -243,6 +243,7 @@ class ElectionTest {
 
     store.faulty(WildStore.NONE);
     await().atMost(SLACK).until(() -> terms.get() == 1);
+    awaitTold(ElectionEvent.Elected.class, 1);
     assertThat(told(ElectionEvent.StoreBack.class)).hasSize(1);
   }
 
@@ -356,44 +357,46 @@ class ElectionTest {
 
   @Test
   void anInterruptOfTheWorkByAnotherIsAFailureOfTheWorkNotOfTheElection() {
-    AtomicReference<Thread> worker = new AtomicReference<>();
+    CompletableFuture<Thread> worker = new CompletableFuture<>();
     start(
         candidate(),
         term -> {
-          worker.set(Thread.currentThread());
+          worker.complete(Thread.currentThread());
           serve(term);
         });
     await().atMost(SLACK).until(() -> serving.get() == 1);
-    worker.get().interrupt();
+    worker.join().interrupt();
     await().atMost(SLACK).until(() -> terms.get() == 2);
     assertThat(told(ElectionEvent.Ended.class).get(0).reason()).isEqualTo(EndReason.WORK_FAILED);
   }
 
   @Test
   void closeAndYieldMayBeCalledFromTheWorkAndFromAListener() {
-    AtomicReference<Election> self = new AtomicReference<>();
+    CompletableFuture<Election> self = new CompletableFuture<>();
+    AtomicInteger yielded = new AtomicInteger();
     CountDownLatch ready = new CountDownLatch(1);
     Election election =
         start(
             candidate()
                 .listener(
                     (name, event) -> {
-                      if (event instanceof ElectionEvent.Elected && terms.get() == 1) {
+                      if (event instanceof ElectionEvent.Elected
+                          && yielded.getAndIncrement() == 0) {
                         WildStore.awaitUninterruptibly(ready);
-                        self.get().yieldTerm();
+                        self.join().yieldTerm();
                       }
                       if (event instanceof ElectionEvent.Ended) {
                         WildStore.awaitUninterruptibly(ready);
-                        self.get().status();
+                        self.join().status();
                       }
                     }),
             term -> {
               if (terms.incrementAndGet() == 2) {
-                self.get().close();
+                self.join().close();
               }
               term.awaitEnd(Duration.ofDays(1));
             });
-    self.set(election);
+    self.complete(election);
     ready.countDown();
     await().atMost(SLACK).until(() -> election.status().phase() == ElectionStatus.Phase.CLOSED);
     assertThat(terms).hasValue(2);
