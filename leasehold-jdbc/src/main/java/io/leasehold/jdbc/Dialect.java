@@ -53,6 +53,14 @@ abstract class Dialect {
     UNKNOWN
   }
 
+  /** What is said of a connection that is in use. */
+  static final String INSIDE_TRANSACTION =
+      "the data source gave a connection that is inside a transaction; give the lease store one that"
+          + " takes part in none";
+
+  /** How many records reclaim looks at in one statement. */
+  static final int STRIDE = 1_000;
+
   private final TableName table;
   private final String tableSql;
   private final Map<Operation, List<Step>> scripts = new EnumMap<>(Operation.class);
@@ -86,6 +94,16 @@ abstract class Dialect {
   /** Whether one statement decides and commits by itself on a connection that auto-commits. */
   boolean wantsAutoCommit() {
     return true;
+  }
+
+  /** Whether a statement commits by itself even where auto-commit is off. */
+  boolean commitsItself() {
+    return true;
+  }
+
+  /** Whether a connection must be told that it may write. */
+  boolean wantsWritable() {
+    return false;
   }
 
   /** Looks at a connection that is about to carry a call. */

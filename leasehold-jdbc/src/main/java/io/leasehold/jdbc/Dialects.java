@@ -14,11 +14,13 @@ final class Dialects {
 
   private final TableName table;
   private final boolean createTable;
+  private final Duration timeout;
   private final @Nullable Dialect given;
   private volatile @Nullable Dialect checked;
 
-  Dialects(TableName table, boolean createTable) {
+  Dialects(TableName table, boolean createTable, Duration timeout) {
     this.table = table;
+    this.timeout = timeout;
     this.createTable = createTable;
     this.given = null;
   }
@@ -26,6 +28,7 @@ final class Dialects {
   /** The dialect is known beforehand; only the table is looked at. */
   Dialects(Dialect given, boolean createTable) {
     this.table = given.table();
+    this.timeout = Duration.ZERO;
     this.createTable = createTable;
     this.given = given;
   }
@@ -62,6 +65,12 @@ final class Dialects {
     var metadata = connection.getMetaData();
     String product = metadata.getDatabaseProductName().toLowerCase(Locale.ROOT);
     return switch (product) {
+      case "mariadb" -> new MysqlDialect(table, timeout, true);
+      case "mysql" ->
+          // MySQL's own driver calls MariaDB so, too; the version does not.
+          new MysqlDialect(
+              table, timeout, metadata.getDatabaseProductVersion().contains("MariaDB"));
+      case "postgresql" -> new PostgresDialect(table, timeout);
       case "sqlite" -> new SqliteDialect(table);
       default ->
           throw new UnfitTableException(
@@ -89,7 +98,8 @@ final class Dialects {
     return (dialect == null ? "database" : dialect.product()) + " table " + table;
   }
 
-  private @Nullable Dialect known() {
+  /** The dialect, if a connection has shown it. */
+  @Nullable Dialect known() {
     Dialect dialect = checked;
     return dialect == null ? given : dialect;
   }

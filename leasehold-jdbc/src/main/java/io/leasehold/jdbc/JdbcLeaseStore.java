@@ -210,7 +210,7 @@ public final class JdbcLeaseStore implements LeaseStore {
   /**
    * {@inheritDoc}
    *
-   * <p>Goes through the whole table in strides of {@value #BATCH} names, a transaction each.
+   * <p>Goes through the whole table in strides of 1,000 names, a transaction each.
    */
   @Override
   public long reclaim(Duration endedFor) {
@@ -221,8 +221,7 @@ public final class JdbcLeaseStore implements LeaseStore {
     while (!after.equals(PAST_EVERY_NAME)) {
       JsonText stride = new JsonText().with("after", after);
       List<LeaseView> end =
-          database.call(
-              "reclaim", session -> session.list(Dialect.Operation.STRIDE, stride, BATCH));
+          database.call("reclaim", session -> session.list(Dialect.Operation.STRIDE, stride, 1));
       String to = end.isEmpty() ? PAST_EVERY_NAME : end.get(0).name().value();
       JsonText part = new JsonText().with("after", after).with("to", to).with("endedFor", millis);
       deleted +=
@@ -249,7 +248,8 @@ public final class JdbcLeaseStore implements LeaseStore {
   /**
    * {@inheritDoc}
    *
-   * <p>An embedded SQLite file has signals.
+   * <p>An embedded SQLite file has signals; for PostgreSQL see {@link Builder#signals(boolean)};
+   * MySQL and MariaDB have none.
    */
   @Override
   public Subscription subscribe(LeaseName name, Runnable onRelease) {
@@ -289,6 +289,7 @@ public final class JdbcLeaseStore implements LeaseStore {
     private TableName table = TableName.parse(DEFAULT_TABLE);
     private Duration timeout = DEFAULT_TIMEOUT;
     private boolean createTable;
+    private @Nullable DataSource listening;
 
     private Builder(DataSource dataSource) {
       this.dataSource = dataSource;
@@ -335,6 +336,32 @@ public final class JdbcLeaseStore implements LeaseStore {
     }
 
     /**
+     * Whether to listen for releases, so that a candidate need not wait for its next poll. Only
+     * PostgreSQL can tell; elsewhere this changes nothing. Listening takes <em>one more</em>
+     * connection of the data source and keeps it while somebody is subscribed, so a pool needs at
+     * least two. Off unless set.
+     *
+     * @param on whether to listen
+     * @return this
+     */
+    public Builder signals(boolean on) {
+      listening = on ? dataSource : null;
+      return this;
+    }
+
+    /**
+     * Listens for releases on a connection of another data source, such as one that goes past a
+     * transaction-mode pooler.
+     *
+     * @param direct where the listening connection comes from
+     * @return this
+     */
+    public Builder signals(DataSource direct) {
+      listening = direct;
+      return this;
+    }
+
+    /**
      * Builds the store. It connects once, to learn which database it is and whether the table can
      * keep leases. A database that cannot be reached is no error here: the first call that reaches
      * it looks again.
@@ -345,15 +372,26 @@ public final class JdbcLeaseStore implements LeaseStore {
      *     right
      */
     public JdbcLeaseStore build() {
-      Database database =
-          new Database(
-              new PooledConnections(dataSource), new Dialects(table, createTable), timeout);
+      Dialects dialects = new Dialects(table, createTable, timeout);
+      Database database = new Database(new PooledConnections(dataSource), dialects, timeout);
       try {
         database.look("look at the table");
       } catch (LeaseStoreException e) {
         log.warn("no connection yet; the first call that gets one looks at the table", e);
       }
-      return new JdbcLeaseStore(database, null);
+      return new JdbcLeaseStore(database, listener(dialects.known()));
+    }
+
+    private @Nullable Signals listener(@Nullable Dialect known) {
+      DataSource from = listening;
+      if (from == null || (known != null && !(known instanceof PostgresDialect))) {
+        return null;
+      }
+      if (from == dataSource && known instanceof PostgresDialect postgres && postgres.pooled()) {
+        log.warn(PostgresListener.off(table.toString(), "a pooler is between"));
+        return null;
+      }
+      return new PostgresListener(from, table);
     }
   }
 }

@@ -28,6 +28,7 @@ final class Session implements AutoCloseable {
   private final boolean autoCommit;
   private final int networkTimeout;
   private boolean autoCommitChanged;
+  private boolean readOnlyChanged;
   private boolean networkTimeoutChanged;
   private boolean applied;
   private boolean failed;
@@ -35,12 +36,16 @@ final class Session implements AutoCloseable {
   Session(Connection connection, Dialect dialect, Duration deadline) throws SQLException {
     this.connection = connection;
     this.dialect = dialect;
-    this.networkTimeout = limit(deadline);
     this.autoCommit = connection.getAutoCommit();
     dialect.enter(connection);
+    this.networkTimeout = limit(deadline);
     if (!autoCommit && dialect.wantsAutoCommit()) {
       connection.setAutoCommit(true);
       autoCommitChanged = true;
+    }
+    if (dialect.wantsWritable()) {
+      connection.setReadOnly(false);
+      readOnlyChanged = true;
     }
   }
 
@@ -103,13 +108,14 @@ final class Session implements AutoCloseable {
    * What a statement gave.
    *
    * @param rows the records it returned
-   * @param count how many it changed, where it returns none
+   * @param count how many it changed, by its own count or else the driver's
    */
   private record Outcome(List<LeaseRow> rows, long count) {}
 
   private Outcome run(Dialect.Step step, String sql, String parameter) throws SQLException {
     List<LeaseRow> rows = new ArrayList<>();
-    long count = 0;
+    long updated = 0;
+    long counted = -1;
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       dialect.tune(statement);
       statement.setString(1, parameter);
@@ -118,8 +124,13 @@ final class Session implements AutoCloseable {
         if (isRows) {
           // To the end: SQLite commits when the last row has been read.
           try (ResultSet found = statement.getResultSet()) {
+            boolean counts = found.getMetaData().getColumnCount() == 1;
             while (found.next()) {
-              rows.add(LeaseRow.read(found));
+              if (counts) {
+                counted = found.getLong(1);
+              } else {
+                rows.add(LeaseRow.read(found));
+              }
             }
           }
         } else {
@@ -127,11 +138,11 @@ final class Session implements AutoCloseable {
           if (changed < 0) {
             break;
           }
-          count += changed;
+          updated += changed;
         }
         isRows = statement.getMoreResults();
       }
-      if (!connection.getAutoCommit()) {
+      if (!dialect.commitsItself() && !connection.getAutoCommit()) {
         connection.commit();
       }
     } catch (SQLException | RuntimeException e) {
@@ -139,7 +150,7 @@ final class Session implements AutoCloseable {
       throw e;
     }
     applied |= step.changes();
-    return new Outcome(rows, count);
+    return new Outcome(rows, counted < 0 ? updated : counted);
   }
 
   private int limit(Duration deadline) throws SQLException {
@@ -162,6 +173,9 @@ final class Session implements AutoCloseable {
       }
       if (failed) {
         dialect.recover(connection);
+      }
+      if (readOnlyChanged) {
+        connection.setReadOnly(true);
       }
       if (autoCommitChanged) {
         connection.setAutoCommit(autoCommit);

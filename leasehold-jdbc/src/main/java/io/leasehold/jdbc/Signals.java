@@ -71,6 +71,7 @@ abstract class Signals implements AutoCloseable {
       nudged = true;
       changed.signalAll();
       if (thread == null && isWanted()) {
+        // A few a process at most, and none while nobody is subscribed.
         Thread fresh = new Thread(this::run, threadName);
         fresh.setDaemon(true);
         fresh.start();
@@ -83,6 +84,11 @@ abstract class Signals implements AutoCloseable {
 
   final boolean isWanted() {
     return !closed && !subscribers.isEmpty();
+  }
+
+  /** Gives the watch up for good: there is nothing to watch. */
+  final void turnOff() {
+    closed = true;
   }
 
   final Set<LeaseName> names() {

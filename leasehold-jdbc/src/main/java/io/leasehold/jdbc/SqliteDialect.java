@@ -115,7 +115,7 @@ final class SqliteDialect extends Dialect {
             FROM json_each(?) AS a CROSS JOIN {table} AS l
             WHERE l.name > a.value ->> 'after'
             ORDER BY l.name
-            LIMIT 1 OFFSET 999
+            LIMIT 1 OFFSET {stride}
             """));
 
     script(
@@ -144,6 +144,7 @@ final class SqliteDialect extends Dialect {
         .replace("{columns}", COLUMNS)
         // RETURNING names the columns without the table's alias.
         .replace("{returned}", COLUMNS.replace("l.", ""))
+        .replace("{stride}", Integer.toString(STRIDE - 1))
         .replace("{now}", NOW);
   }
 
