@@ -112,8 +112,8 @@ abstract class Dialect {
   /** Sets up a statement before it runs. */
   void tune(PreparedStatement statement) throws SQLException {}
 
-  /** Cleans a connection whose statement failed. */
-  void recover(Connection connection) throws SQLException {}
+  /** Cleans a connection whose statement failed so. */
+  void recover(Connection connection, SQLException error) throws SQLException {}
 
   final void script(Operation operation, Step... steps) {
     scripts.put(operation, List.of(steps));
