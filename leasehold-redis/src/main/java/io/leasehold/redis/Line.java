@@ -5,6 +5,8 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
@@ -25,6 +27,7 @@ final class Line {
   private final StatefulRedisConnection<String, String> connection;
   private final LongSupplier clock;
   private final long patience;
+  private final Set<LeaseScript> taught = ConcurrentHashMap.newKeySet();
   private final AtomicLong owedSince = new AtomicLong(NOTHING_OWED);
 
   Line(StatefulRedisConnection<String, String> connection, Duration timeout, LongSupplier clock) {
@@ -49,6 +52,19 @@ final class Line {
           });
     }
     connection.dispatch(commands);
+  }
+
+  /**
+   * Whether the next use of a script has to be by its text. True once per script and line: those
+   * sent behind it find it in the server's cache.
+   */
+  boolean teaches(LeaseScript script) {
+    return taught.add(script);
+  }
+
+  /** The server no longer knows a script: its cache was flushed. */
+  void forget(LeaseScript script) {
+    taught.remove(script);
   }
 
   boolean isUsable() {

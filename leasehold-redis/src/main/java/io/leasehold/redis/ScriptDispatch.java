@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class ScriptDispatch {
 
   /** How many calls go out before the first answers are waited for. */
-  private static final int MAX_BATCH = 5_000;
+  private static final int MAX_BATCH = 1_000;
 
   private final String store;
   private final Servers servers;

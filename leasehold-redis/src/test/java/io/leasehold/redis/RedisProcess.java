@@ -167,6 +167,19 @@ final class RedisProcess implements AutoCloseable {
     return fresh;
   }
 
+  /** What it answers to one inline command, as it comes. */
+  String answers(String command) {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      socket.setSoTimeout(500);
+      socket.getOutputStream().write((command + "\r\n").getBytes(StandardCharsets.US_ASCII));
+      byte[] answer = new byte[64 * 1024];
+      int length = socket.getInputStream().read(answer);
+      return new String(answer, 0, Math.max(0, length), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
   @Override
   public void close() {
     if (admin != null) {
