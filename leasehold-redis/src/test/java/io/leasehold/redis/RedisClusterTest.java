@@ -17,6 +17,7 @@ import io.leasehold.Page;
 import io.leasehold.ReleaseAnswer;
 import io.leasehold.RenewAnswer;
 import io.leasehold.RenewAnswer.Renewed;
+import io.lettuce.core.MigrateArgs;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
 import java.time.Duration;
@@ -40,6 +41,10 @@ class RedisClusterTest {
 
   private static final Duration TTL = ofMinutes(10);
 
+  /** Time is not what most of these tests are about, and the machine may be busy. */
+  private static final RedisLeaseOptions PATIENT =
+      RedisLeaseOptions.defaults().timeout(ofSeconds(30));
+
   private static RedisClusterProcesses cluster;
   private RedisLeaseStore store;
 
@@ -56,7 +61,7 @@ class RedisClusterTest {
   @BeforeEach
   void open() {
     cluster.nodes.forEach(node -> node.commands().flushall());
-    store = RedisLeaseStore.openCluster(cluster.seeds(), RedisLeaseOptions.defaults());
+    store = RedisLeaseStore.openCluster(cluster.seeds(), PATIENT);
   }
 
   @AfterEach
@@ -179,7 +184,7 @@ class RedisClusterTest {
             cluster.nodes.get(to).port(),
             0,
             5_000,
-            io.lettuce.core.MigrateArgs.Builder.<String>keys(key));
+            MigrateArgs.Builder.<String>keys(key));
     // The old owner answers ASK now.
     assertThat(store.renew(lease, TTL)).isInstanceOf(Renewed.class);
     for (int node : List.of(to, from, 3 - to - from)) {
@@ -216,6 +221,20 @@ class RedisClusterTest {
           .until(() -> hurried.read(onFirst).isEmpty());
     }
     awaitHealthy();
+  }
+
+  @Test
+  void grantsThatNoReplicaConfirmsAreGivenBackOnEveryNode() {
+    RedisLeaseOptions waiting = PATIENT.waitForReplicas(1, Duration.ofMillis(100));
+    try (RedisLeaseStore cautious = RedisLeaseStore.openCluster(cluster.seeds(), waiting)) {
+      List<AcquireRequest> requests = requests(60);
+      assertThatThrownBy(() -> cautious.acquireAll(requests))
+          .isInstanceOf(LeaseStoreException.class)
+          .hasMessageContaining("0 of 1 replicas");
+      for (AcquireRequest request : requests) {
+        assertThat(cautious.read(request.name())).isEmpty();
+      }
+    }
   }
 
   @Test

@@ -6,8 +6,6 @@ import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assumptions.assumeThat;
-import static org.junit.jupiter.api.Assertions.fail;
 
 import io.leasehold.AcquireAnswer.Granted;
 import io.leasehold.AcquireAnswer.Held;
@@ -24,6 +22,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -114,7 +113,7 @@ class RedisFaultTest {
       Lease lease = granted(store);
       server.pause();
       long start = System.nanoTime();
-      assertThat(failure(() -> store.renewAll(java.util.Collections.nCopies(1_000, lease), TTL)))
+      assertThat(failure(() -> store.renewAll(Collections.nCopies(1_000, lease), TTL)))
           .isEqualTo(Outcome.UNKNOWN);
       // The time-out is 1 s for all of them together; one more for a busy machine.
       assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(ofSeconds(2));
@@ -348,15 +347,8 @@ class RedisFaultTest {
    * in the place of jemalloc, which asks for the time before libfaketime is ready.
    */
   private static List<String> fakedServer() {
-    for (String program : List.of("faketime", "redis-server")) {
-      boolean there =
-          List.of(System.getenv("PATH").split(java.io.File.pathSeparator, -1)).stream()
-              .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
-      if (!there && System.getenv("CI") != null) {
-        fail("CI is set, but there is no " + program + " on the PATH");
-      }
-      assumeThat(there).as("%s is on the PATH", program).isTrue();
-    }
+    SystemPrograms.require("faketime");
+    SystemPrograms.require("redis-server");
     String run = "unset FAKETIME; LD_PRELOAD=\"$LD_PRELOAD libc.so.6\" exec redis-server \"$@\"";
     return List.of("faketime", "-m", "-f", "+0d", "sh", "-c", run, "redis-server");
   }

@@ -14,6 +14,7 @@ import io.leasehold.Page;
 import io.lettuce.core.RedisURI;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -68,7 +69,7 @@ class RoundTripTest {
     trips.put("abandon", trips(() -> store.abandon(name, "a", "none")));
     List<AcquireRequest> requests =
         IntStream.range(0, many).mapToObj(i -> request(LeaseName.of(stem + "/" + i))).toList();
-    List<List<Lease>> leases = new java.util.ArrayList<>();
+    List<List<Lease>> leases = new ArrayList<>();
     trips.put(
         "acquireAll(" + many + ")",
         trips(

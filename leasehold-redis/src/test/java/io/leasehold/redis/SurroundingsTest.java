@@ -9,6 +9,11 @@ import io.leasehold.Page;
 import io.leasehold.ReleaseAnswer;
 import io.leasehold.RenewAnswer.Renewed;
 import io.leasehold.redis.RedisFinding.Level;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -59,9 +64,9 @@ class SurroundingsTest {
       server
           .commands()
           .dispatch(
-              io.lettuce.core.protocol.CommandType.ACL,
-              new io.lettuce.core.output.StatusOutput<>(io.lettuce.core.codec.StringCodec.UTF8),
-              new io.lettuce.core.protocol.CommandArgs<>(io.lettuce.core.codec.StringCodec.UTF8)
+              CommandType.ACL,
+              new StatusOutput<>(StringCodec.UTF8),
+              new CommandArgs<>(StringCodec.UTF8)
                   .add("SETUSER")
                   .add("leases")
                   .add("on")
@@ -84,8 +89,7 @@ class SurroundingsTest {
                   .add("+scan")
                   .add("+wait")
                   .add("+info"));
-      io.lettuce.core.RedisURI uri =
-          io.lettuce.core.RedisURI.create("redis://leases:secret@127.0.0.1:" + server.port());
+      RedisURI uri = RedisURI.create("redis://leases:secret@127.0.0.1:" + server.port());
       try (RedisLeaseStore store = RedisLeaseStore.open(uri)) {
         assertThat(finding(store.findings(), "persistence").level()).isEqualTo(Level.UNKNOWN);
         assertThat(finding(store.findings(), "eviction").level()).isEqualTo(Level.OK);
