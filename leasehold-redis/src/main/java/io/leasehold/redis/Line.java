@@ -1,5 +1,6 @@
 package io.leasehold.redis;
 
+import io.leasehold.Ticker;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
@@ -8,7 +9,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongSupplier;
 
 /**
  * One open connection, shared by all threads.
@@ -25,14 +25,14 @@ final class Line {
   private static final long NOTHING_OWED = 0;
 
   private final StatefulRedisConnection<String, String> connection;
-  private final LongSupplier clock;
+  private final Ticker ticker;
   private final long patience;
   private final Set<LeaseScript> taught = ConcurrentHashMap.newKeySet();
   private final AtomicLong owedSince = new AtomicLong(NOTHING_OWED);
 
-  Line(StatefulRedisConnection<String, String> connection, Duration timeout, LongSupplier clock) {
+  Line(StatefulRedisConnection<String, String> connection, Duration timeout, Ticker ticker) {
     this.connection = connection;
-    this.clock = clock;
+    this.ticker = ticker;
     this.patience = timeout.toNanos() * 3 / 2;
   }
 
@@ -42,7 +42,7 @@ final class Line {
    */
   void send(List<Sent> commands) {
     // An odd number cannot be mistaken for "nothing owed".
-    owedSince.compareAndSet(NOTHING_OWED, clock.getAsLong() | 1);
+    owedSince.compareAndSet(NOTHING_OWED, ticker.nanos() | 1);
     for (Sent command : commands) {
       command.whenComplete(
           (value, failure) -> {
@@ -89,6 +89,6 @@ final class Line {
 
   private boolean isMute() {
     long since = owedSince.get();
-    return since != NOTHING_OWED && clock.getAsLong() - since > patience;
+    return since != NOTHING_OWED && ticker.nanos() - since > patience;
   }
 }

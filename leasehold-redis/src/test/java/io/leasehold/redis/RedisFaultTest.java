@@ -273,35 +273,18 @@ class RedisFaultTest {
 
   @Test
   void sentinelIsAskedForThePrimaryAgainAfterAFailover() {
-    try (RedisProcess replica =
-        RedisProcess.started("--replicaof", "127.0.0.1", "" + server.port())) {
-      Awaitility.await()
-          .until(() -> server.commands().info("replication").contains("state=online"));
-      String watched =
-          String.join(
-              "\n",
-              "sentinel monitor leases 127.0.0.1 " + server.port() + " 1",
-              "sentinel down-after-milliseconds leases 500",
-              "sentinel failover-timeout leases 3000",
-              "");
-      try (RedisProcess sentinel = RedisProcess.sentinel(watched)) {
-        RedisURI uri = RedisURI.Builder.sentinel("127.0.0.1", sentinel.port(), "leases").build();
-        Awaitility.await("sentinel knows the replica")
-            .atMost(ofSeconds(20))
-            .until(() -> sentinel.answers("SENTINEL REPLICAS leases").contains("name"));
-        try (RedisLeaseStore store =
-            RedisLeaseStore.open(uri, QUICK.waitForReplicas(1, ofSeconds(1)))) {
-          Lease lease = granted(store);
-          server.kill();
-          assertThat(failure(() -> store.renew(lease, TTL))).isNotNull();
-          Awaitility.await("failover")
-              .atMost(ofSeconds(40))
-              .until(() -> succeeds(() -> store.renew(lease, TTL)));
-          assertThat(replica.commands().info("replication")).contains("role:master");
-          // WAIT saw to it that the replica had the grant.
-          assertThat(store.release(lease, ZERO)).isEqualTo(ReleaseAnswer.RELEASED);
-        }
-      }
+    RedisLeaseOptions waiting = QUICK.waitForReplicas(1, ofSeconds(10));
+    try (RedisSentinelProcesses processes = new RedisSentinelProcesses();
+        RedisLeaseStore store = RedisLeaseStore.open(processes.uri(), waiting)) {
+      Lease lease = granted(store);
+      processes.primary.kill();
+      assertThat(failure(() -> store.renew(lease, TTL))).isNotNull();
+      Awaitility.await("failover")
+          .atMost(ofSeconds(60))
+          .until(() -> succeeds(() -> store.renew(lease, TTL)));
+      assertThat(processes.replica.commands().info("replication")).contains("role:master");
+      // WAIT saw to it that the replica had the grant.
+      assertThat(store.release(lease, ZERO)).isEqualTo(ReleaseAnswer.RELEASED);
     }
   }
 

@@ -242,6 +242,7 @@ class RedisLeaseStoreTest {
     assertThat(all("*")).containsExactly("*");
     assertThat(all("[a]")).containsExactly("[a]");
     assertThat(all("\\")).containsExactly("\\");
+    assertThat(all("é")).containsExactly("é😀");
     assertThat(all("{")).containsExactlyInAnyOrder("{", "{}", "{a}", "{}a");
   }
 
@@ -348,15 +349,19 @@ class RedisLeaseStoreTest {
       awaitSubscribers(1);
       store.release(lease, ZERO);
       assertThat(released.await(10, TimeUnit.SECONDS)).isTrue();
-      Lease lingering = granted(LeaseName.of("lingers"));
+      LeaseName name = LeaseName.of("{lingers} é😀");
+      Lease lingering = granted(name);
       CountDownLatch lingers = new CountDownLatch(1);
-      other.subscribe(LeaseName.of("lingers"), lingers::countDown);
+      other.subscribe(name, lingers::countDown);
       awaitSubscribers(2);
       store.release(lingering, TTL);
       store.abandon(NAME, "a", granted(NAME).attempt());
       assertThat(twice.await(10, TimeUnit.SECONDS)).isTrue();
       // Published before the abandon on one connection, so it would have come before it.
       assertThat(lingers.getCount()).isEqualTo(1);
+      server.commands().hset(new LeaseKeys("leasehold").key(name), "expires", "1");
+      store.release(((Granted) store.acquire(name, "a", attempt(), TTL)).lease(), ZERO);
+      assertThat(lingers.await(10, TimeUnit.SECONDS)).isTrue();
       subscription.close();
       subscription.close();
       awaitSubscribers(1);

@@ -86,7 +86,7 @@ class RedisTlsTest {
                 "-alias",
                 "server",
                 "-keyalg",
-                "RSA",
+                "EC",
                 "-dname",
                 "CN=localhost",
                 "-ext",
