@@ -196,8 +196,12 @@ final class Exchange {
       return null;
     }
     dispatch.servers().suspect();
-    Outcome outcome = each.sent().wasWritten() ? Outcome.UNKNOWN : Outcome.NOT_APPLIED;
-    note(dispatch.failure(outcome, what, "lost its connection: " + message, error));
+    each.line().close();
+    if (!each.sent().wasWritten()) {
+      // The connection had just been lost and nothing went out: a new one may still serve.
+      return pending;
+    }
+    note(dispatch.failure(Outcome.UNKNOWN, what, "lost its connection: " + message, error));
     return null;
   }
 
