@@ -114,7 +114,7 @@ final class RedisProcess implements AutoCloseable {
           ProcessBuilder.Redirect.appendTo(directory.resolve("server.log").toFile()));
       Process started = builder.start();
       process = started;
-      Runtime.getRuntime().addShutdownHook(new Thread(started::destroyForcibly));
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> end(started)));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -126,7 +126,7 @@ final class RedisProcess implements AutoCloseable {
 
   /** Ends it at once, without a chance to save. */
   void kill() {
-    running().destroyForcibly();
+    end(running());
     join();
   }
 
@@ -202,6 +202,12 @@ final class RedisProcess implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** With what it started: faketime is a parent of the server, and does not take it along. */
+  private static void end(Process process) {
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly();
   }
 
   private Process running() {

@@ -27,6 +27,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** TLS, with a certificate made for the test. It takes a redis-server of the system's. */
 class RedisTlsTest {
 
+  /** The first use of TLS loads much, and the machine may be busy. */
+  private static final RedisLeaseOptions PATIENT =
+      RedisLeaseOptions.defaults().timeout(Duration.ofSeconds(30));
+
   private static final String PASSWORD = "for-this-test-only";
 
   @Test
@@ -55,7 +59,7 @@ class RedisTlsTest {
       assertThat(grantedThrough(uri, trusted)).isTrue();
       assertThatThrownBy(() -> grantedThrough(uri, other)).isInstanceOf(LeaseStoreException.class);
       // And the platform's own trust, which a URL alone gives.
-      try (RedisLeaseStore store = RedisLeaseStore.open(uri)) {
+      try (RedisLeaseStore store = RedisLeaseStore.open(uri, PATIENT)) {
         assertThatThrownBy(() -> store.read(LeaseName.of("x")))
             .isInstanceOf(LeaseStoreException.class)
             .hasMessageContaining("could not connect");
@@ -70,7 +74,7 @@ class RedisTlsTest {
             .sslOptions(
                 SslOptions.builder().jdkSslProvider().truststore(trust.toFile(), PASSWORD).build())
             .build());
-    try (RedisLeaseStore store = RedisLeaseStore.of(client, uri, RedisLeaseOptions.defaults())) {
+    try (RedisLeaseStore store = RedisLeaseStore.of(client, uri, PATIENT)) {
       return store.acquire(LeaseName.of("x"), "a", "attempt", Duration.ofMinutes(1))
           instanceof Granted;
     } finally {
