@@ -70,23 +70,15 @@ public final class MongoLeaseStore implements LeaseStore {
   private final ReleaseSignals signals;
   private final Runnable closing;
 
-  private MongoLeaseStore(Builder builder) {
-    collection =
-        new LeaseCollection(
-            builder.client.getDatabase(builder.database),
-            builder.collection,
-            builder.callTimeout,
-            System::nanoTime);
-    clock =
-        builder
-            .clock
-            .<StoreClock>map(StoreClock.OfCaller::new)
-            .orElseGet(() -> new ServerClock(collection::serverTime, System::nanoTime));
+  /** The parts, so that a test may give it a clock that is wrong. */
+  MongoLeaseStore(LeaseCollection collection, StoreClock clock, Runnable closing) {
+    this.collection = collection;
+    this.clock = clock;
+    this.closing = closing;
     statements = new Statements(clock);
     records = new Records(collection, clock);
     batches = new Batches(clock, statements, records);
     signals = new ReleaseSignals(collection, clock);
-    closing = builder.ownsClient ? builder.client::close : () -> {};
   }
 
   /**
@@ -472,9 +464,15 @@ public final class MongoLeaseStore implements LeaseStore {
      *     TTL index
      */
     public MongoLeaseStore build() {
-      MongoLeaseStore store = new MongoLeaseStore(this);
-      store.collection.open();
-      return store;
+      LeaseCollection leases =
+          new LeaseCollection(
+              client.getDatabase(database), collection, callTimeout, System::nanoTime);
+      leases.open();
+      StoreClock deciding =
+          clock
+              .<StoreClock>map(StoreClock.OfCaller::new)
+              .orElseGet(() -> new ServerClock(leases::serverTime, System::nanoTime));
+      return new MongoLeaseStore(leases, deciding, ownsClient ? client::close : () -> {});
     }
   }
 }
