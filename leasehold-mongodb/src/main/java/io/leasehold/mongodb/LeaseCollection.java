@@ -121,6 +121,11 @@ final class LeaseCollection {
     throw new IllegalStateException("the server does not tell its time");
   }
 
+  /** A call that the operator's examination makes. */
+  Call newCall() {
+    return new Call(database, name, "examination", timeout, ticker);
+  }
+
   /** Whether this was the call that closed it. */
   boolean close() {
     return closed.compareAndSet(false, true);

@@ -25,6 +25,7 @@ import io.leasehold.Page;
 import io.leasehold.ReleaseAnswer;
 import io.leasehold.RenewAnswer;
 import io.leasehold.mongodb.StoreClock.Stamp;
+import io.leasehold.spi.Finding;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -68,10 +69,12 @@ public final class MongoLeaseStore implements LeaseStore {
   private final Records records;
   private final Batches batches;
   private final ReleaseSignals signals;
+  private final boolean signalled;
   private final Runnable closing;
 
   /** The parts, so that a test may give it a clock that is wrong. */
-  MongoLeaseStore(LeaseCollection collection, StoreClock clock, Runnable closing) {
+  MongoLeaseStore(
+      LeaseCollection collection, StoreClock clock, boolean signalled, Runnable closing) {
     this.collection = collection;
     this.clock = clock;
     this.closing = closing;
@@ -79,6 +82,7 @@ public final class MongoLeaseStore implements LeaseStore {
     records = new Records(collection, clock);
     batches = new Batches(clock, statements, records);
     signals = new ReleaseSignals(collection, clock);
+    this.signalled = signalled;
   }
 
   /**
@@ -348,7 +352,7 @@ public final class MongoLeaseStore implements LeaseStore {
 
   @Override
   public Subscription subscribe(LeaseName name, Runnable onRelease) {
-    return signals.subscribe(name, onRelease);
+    return signalled ? signals.subscribe(name, onRelease) : Subscription.NONE;
   }
 
   /** Ends the thread that follows releases; closes the client if it was made the store's. */
@@ -380,6 +384,7 @@ public final class MongoLeaseStore implements LeaseStore {
     private String collection = "leases";
     private Duration callTimeout = Duration.ofSeconds(5);
     private Optional<InstantSource> clock = Optional.empty();
+    private boolean signals = true;
     private boolean ownsClient;
 
     private Builder(MongoClient client) {
@@ -446,6 +451,18 @@ public final class MongoLeaseStore implements LeaseStore {
     }
 
     /**
+     * Whether a change stream tells candidates of releases, where the deployment has them. It takes
+     * a thread and a connection once somebody subscribes; without it, candidates poll.
+     *
+     * @param on whether; on unless said otherwise
+     * @return this
+     */
+    public Builder signals(boolean on) {
+      this.signals = on;
+      return this;
+    }
+
+    /**
      * Makes the client the store's, to be closed with it.
      *
      * @return this
@@ -453,6 +470,16 @@ public final class MongoLeaseStore implements LeaseStore {
     public Builder ownClient() {
       this.ownsClient = true;
       return this;
+    }
+
+    /** What is to be said of the deployment and the collection. */
+    List<Finding> examine(boolean signalled) {
+      LeaseCollection leases =
+          new LeaseCollection(
+              client.getDatabase(database), collection, callTimeout, System::nanoTime);
+      return new Examination(
+              leases::newCall, database, collection, signalled, InstantSource.system())
+          .findings();
     }
 
     /**
@@ -472,7 +499,7 @@ public final class MongoLeaseStore implements LeaseStore {
           clock
               .<StoreClock>map(StoreClock.OfCaller::new)
               .orElseGet(() -> new ServerClock(leases::serverTime, System::nanoTime));
-      return new MongoLeaseStore(leases, deciding, ownsClient ? client::close : () -> {});
+      return new MongoLeaseStore(leases, deciding, signals, ownsClient ? client::close : () -> {});
     }
   }
 }

@@ -41,6 +41,7 @@ class ClockErrorTest {
       new MongoLeaseStore(
           collection,
           new ServerClock(collection::serverTime, () -> System.nanoTime() + jump.get()),
+          false,
           () -> {});
   private final LeaseName name = LeaseName.of("job");
 
@@ -91,6 +92,7 @@ class ClockErrorTest {
                 collection::serverTime,
                 // Every look at this clock finds it a minute on, so that no sample is any good.
                 () -> jump.addAndGet(Duration.ofMinutes(1).toNanos())),
+            false,
             () -> {});
     assertThatThrownBy(() -> lost.acquire(name, "alice", "a1", TTL))
         .isInstanceOf(LeaseStoreException.class)
