@@ -26,10 +26,16 @@ final class MongoServerUnderTest implements AutoCloseable {
   private static final Optional<String> GIVEN =
       Optional.ofNullable(System.getenv("LEASEHOLD_MONGODB_URI"));
 
-  private final MemoryBackend backend = new MemoryBackend();
+  private final MemoryBackend backend = new LastingBackend();
   private final String database = "leasehold_test_" + UUID.randomUUID().toString().substring(0, 8);
   private Optional<MongoServer> embedded = Optional.empty();
   private InetSocketAddress address = InetSocketAddress.createUnresolved("given", 1);
+
+  /** Keeps its data when its server stops, as a disk does. */
+  private static final class LastingBackend extends MemoryBackend {
+    @Override
+    public void close() {}
+  }
 
   static MongoServerUnderTest start() {
     MongoServerUnderTest server = new MongoServerUnderTest();
