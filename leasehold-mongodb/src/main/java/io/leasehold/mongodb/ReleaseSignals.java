@@ -149,7 +149,7 @@ final class ReleaseSignals {
   }
 
   /** Wakes those who wait for a name that is free now; one that lingers is not. */
-  private void tell(ChangeStreamDocument<Document> change) {
+  void tell(ChangeStreamDocument<Document> change) {
     BsonDocument key = change.getDocumentKey();
     var description = change.getUpdateDescription();
     if (key == null || description == null) {
