@@ -237,6 +237,19 @@ public final class StoreUrl {
   }
 
   /**
+   * This URL, if it is of a server.
+   *
+   * @return this
+   * @throws IllegalArgumentException if it names no server
+   */
+  public StoreUrl requireHost() {
+    if (hosts.isEmpty()) {
+      throw malformed(scheme, "names no server; write " + scheme + "://host");
+    }
+    return this;
+  }
+
+  /**
    * What stands behind the hosts, or behind the scheme where there are none.
    *
    * @return decoded, without the first slash if there are hosts; empty if there is none

@@ -74,11 +74,12 @@ public final class MongoStoreProvider implements LeaseStoreProvider {
   }
 
   private static MongoClient client(StoreUrl url) {
+    String connectionString = connectionString(url);
     try {
       return MongoClients.create(
           MongoClientSettings.builder()
               .applicationName("leasehold")
-              .applyConnectionString(new ConnectionString(connectionString(url)))
+              .applyConnectionString(new ConnectionString(connectionString))
               .build());
     } catch (IllegalArgumentException | MongoException e) {
       // The driver's message may quote the connection string, so neither it nor the cause is shown
@@ -97,7 +98,7 @@ public final class MongoStoreProvider implements LeaseStoreProvider {
   }
 
   private static String connectionString(StoreUrl url) {
-    StringBuilder text = new StringBuilder(url.scheme()).append("://");
+    StringBuilder text = new StringBuilder(url.requireHost().scheme()).append("://");
     if (url.user().isPresent()) {
       text.append(encoded(url.user().get()));
       url.password().ifPresent(password -> text.append(':').append(encoded(password)));

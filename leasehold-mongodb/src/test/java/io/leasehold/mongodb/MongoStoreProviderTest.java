@@ -90,6 +90,7 @@ class MongoStoreProviderTest {
         "mongodb://app:hunter2@host/ops?signals=perhaps",
         "mongodb://app:hunter2@host/ops?authMechanism=hunter2",
         "mongodb://:hunter2@host/ops",
+        "mongodb:app:hunter2@host/ops",
         "mongodb+srv://app:hunter2@host:27017/ops",
         "mongodb+srv://app:hunter2@host,other/ops",
       })
