@@ -92,6 +92,12 @@ final class ClusterServers implements Servers {
     return wire(node.getUri());
   }
 
+  @Override
+  public String address(String id) {
+    RedisClusterNode node = topology.getPartitions().getPartitionByNodeId(id);
+    return node == null ? id : node.getUri().getHost() + ":" + node.getUri().getPort();
+  }
+
   /** Draws in the background, one at a time and not too often; calls go on by the old picture. */
   @Override
   public void suspect() {

@@ -7,9 +7,11 @@ import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.RedisReadOnlyException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -34,7 +36,11 @@ final class Exchange {
   /** A call that went out. */
   private record OnTheWay(Pending pending, Sent sent, Line line) {}
 
+  /** A script that a server learns in the next round. */
+  private record Lesson(LeaseScript script, Wire wire) {}
+
   private final ScriptDispatch dispatch;
+  private final Set<Lesson> taught = new HashSet<>();
   private final String what;
   private final List<ScriptCall> calls;
   private final List<@Nullable Answer> answers;
@@ -140,6 +146,7 @@ final class Exchange {
   }
 
   private List<Pending> gather(List<OnTheWay> all) {
+    taught.clear();
     List<Pending> again = new ArrayList<>();
     for (OnTheWay each : all) {
       try {
@@ -171,7 +178,10 @@ final class Exchange {
   private @Nullable Pending refused(OnTheWay each, @Nullable Throwable error) {
     Pending pending = each.pending();
     if (error instanceof RedisNoScriptException) {
-      return new Pending(pending.index(), true, pending.asking(), pending.wire());
+      // One by its text teaches the server the script; those behind it on the line find it there.
+      LeaseScript script = calls.get(pending.index()).script();
+      boolean teaches = taught.add(new Lesson(script, pending.wire()));
+      return new Pending(pending.index(), teaches, pending.asking(), pending.wire());
     }
     String message = ScriptDispatch.reason(error);
     if (error instanceof RedisCommandExecutionException) {

@@ -141,10 +141,10 @@ final class RedisConnections {
 
   /** Closes all that the store opened, waiting for {@link #LONGEST_CLOSE} at most. */
   void close() {
-    signals.close();
+    Deadline deadline = Deadline.in(LONGEST_CLOSE, clock);
+    signals.close(deadline);
     servers.close();
     serversOfGrants.close();
-    Deadline deadline = Deadline.in(LONGEST_CLOSE, clock);
     long millis = LONGEST_CLOSE.toMillis();
     await(client.shutdownAsync(0, millis, TimeUnit.MILLISECONDS), deadline);
     if (ownsTopology && topology.isPresent()) {
@@ -159,7 +159,7 @@ final class RedisConnections {
     if (topology.isPresent()) {
       return new ClusterServers(topology.get(), this::newWire, clock);
     }
-    return new SingleServer(newWire(uri.orElseThrow()));
+    return new SingleServer(newWire(uri.orElseThrow()), store);
   }
 
   private ScriptDispatch newDispatch(Servers to) {

@@ -98,12 +98,21 @@ final class ReleaseSignals {
     onThread(this::adjust);
   }
 
-  /** Ends them all, the connection and the thread. Does not wait. */
-  void close() {
+  /** Ends them all, the connection and the thread, within the deadline. */
+  void close(Deadline deadline) {
     listeners.clear();
     onThread(this::adjust);
     thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     thread.shutdown();
+    try {
+      // The connection is closed by the thread, and has to be while the driver is still there.
+      if (!thread.awaitTermination(deadline.remainingNanos(), TimeUnit.NANOSECONDS)) {
+        thread.shutdownNow();
+      }
+    } catch (InterruptedException e) {
+      thread.shutdownNow();
+      Thread.currentThread().interrupt();
+    }
   }
 
   private void adjust() {

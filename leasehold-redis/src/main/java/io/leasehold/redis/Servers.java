@@ -17,6 +17,9 @@ interface Servers {
   /** The way to a server by its id. */
   Wire of(String id);
 
+  /** Where a server is, for people; nothing of it is secret. */
+  String address(String id);
+
   /** Something is not as it was: the picture of who has what should be drawn anew. */
   void suspect();
 

@@ -8,9 +8,11 @@ import java.util.List;
 final class SingleServer implements Servers {
 
   private final Wire wire;
+  private final String address;
 
-  SingleServer(Wire wire) {
+  SingleServer(Wire wire, String address) {
     this.wire = wire;
+    this.address = address;
   }
 
   @Override
@@ -32,6 +34,11 @@ final class SingleServer implements Servers {
   @Override
   public Wire of(String id) {
     return wire;
+  }
+
+  @Override
+  public String address(String id) {
+    return address;
   }
 
   @Override

@@ -44,8 +44,8 @@ final class SurroundingsCheck {
   void log() {
     for (RedisFinding finding : findings()) {
       switch (finding.level()) {
-        case WARN, FAIL -> log.warn("{}: {}", store, finding);
-        case OK, UNKNOWN -> log.debug("{}: {}", store, finding);
+        case WARN, FAIL -> log.warn("{}", finding);
+        case OK, UNKNOWN -> log.debug("{}", finding);
       }
     }
   }
@@ -84,7 +84,7 @@ final class SurroundingsCheck {
   }
 
   private List<RedisFinding> of(String id, Deadline deadline) throws InterruptedException {
-    String server = cluster ? id : store;
+    String server = dispatch.servers().address(id);
     try {
       Line line = dispatch.line("findings", dispatch.servers().of(id), deadline);
       String info = within(deadline, line.commands().info());
