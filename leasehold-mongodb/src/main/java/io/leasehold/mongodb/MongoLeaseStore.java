@@ -15,6 +15,7 @@ import io.leasehold.LeaseView;
 import io.leasehold.Page;
 import io.leasehold.ReleaseAnswer;
 import io.leasehold.RenewAnswer;
+import io.leasehold.Ticker;
 import io.leasehold.mongodb.StoreClock.Stamp;
 import io.leasehold.spi.Finding;
 import java.time.Duration;
@@ -413,7 +414,7 @@ public final class MongoLeaseStore implements LeaseStore {
     List<Finding> examine(boolean signalled) {
       LeaseCollection leases =
           new LeaseCollection(
-              client.getDatabase(database), collection, callTimeout, System::nanoTime);
+              client.getDatabase(database), collection, callTimeout, Ticker.system());
       return new Examination(
               leases::newCall, database, collection, signalled, InstantSource.system())
           .findings();
@@ -430,12 +431,12 @@ public final class MongoLeaseStore implements LeaseStore {
     public MongoLeaseStore build() {
       LeaseCollection leases =
           new LeaseCollection(
-              client.getDatabase(database), collection, callTimeout, System::nanoTime);
+              client.getDatabase(database), collection, callTimeout, Ticker.system());
       leases.open();
       StoreClock deciding =
           clock
               .<StoreClock>map(StoreClock.OfCaller::new)
-              .orElseGet(() -> new ServerClock(leases::serverTime, System::nanoTime));
+              .orElseGet(() -> new ServerClock(leases::serverTime, Ticker.system()));
       return new MongoLeaseStore(leases, deciding, signals, ownsClient ? client::close : () -> {});
     }
   }
