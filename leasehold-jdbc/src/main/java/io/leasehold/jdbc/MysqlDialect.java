@@ -64,10 +64,13 @@ final class MysqlDialect extends Dialect {
     this.mariadb = mariadb;
     this.timeout = timeout;
 
-    // On a duplicate key the assignments are made from left to right, each seeing the ones before.
-    // "Free" reads expires and attempt, so they come last; and once attempt is ours, a record that
-    // was just taken is known by its grant at this instant: an older grant of ours cannot have
-    // expired within the millisecond in which it was made.
+    // On a duplicate key the assignments are made from left to right, each seeing the ones before
+    // (or all at once, under a mode of MariaDB's: both give the same here). "Free" reads expires
+    // and
+    // attempt, so they come last; and once attempt is ours, a record that was just taken is known
+    // by
+    // its grant at this instant: an older grant of ours cannot have expired within the millisecond
+    // in which it was made.
     script(
         Operation.ACQUIRE,
         """
@@ -83,6 +86,7 @@ final class MysqlDialect extends Dialect {
           released = IF({free}, 0, {table}.released),
           attempt = IF({free}, VALUES(attempt), {table}.attempt),
           expires = IF(
+            ({free}) OR
             {table}.expires <= VALUES(granted) AND {table}.granted = VALUES(granted)
               AND {table}.released = 0 AND {table}.attempt = VALUES(attempt),
             VALUES(expires), {table}.expires)
@@ -99,11 +103,14 @@ final class MysqlDialect extends Dialect {
         // Ours and still live after the update: then the update found it so and extended it.
         look("{ours-live}"));
 
+    // Without a linger the name is free at once, even if the clock has stepped back behind the
+    // grant.
     script(
         Operation.RELEASE,
         """
         UPDATE {asked} STRAIGHT_JOIN {table} AS l ON l.name = a.name
-        SET l.expires = GREATEST({ms}, l.granted + a.linger), l.released = a.mark
+        SET l.expires = IF(a.linger = 0, {ms}, GREATEST({ms}, l.granted + a.linger)),
+            l.released = a.mark
         WHERE {ours-live}
         """,
         look("l.token = a.token AND l.attempt = a.attempt AND l.released = a.mark"));
@@ -177,14 +184,13 @@ final class MysqlDialect extends Dialect {
     StringBuilder body = new StringBuilder();
     for (String sql : statements) {
       String text = fill(sql, "leasehold_asked", "leasehold_us").strip();
-      body.append("    SET STATEMENT max_statement_time = {seconds} FOR\n")
-          .append(text)
-          .append(";\n");
+      body.append(text).append(";\n");
       if (sql.startsWith("DELETE")) {
         body.append("    SELECT ROW_COUNT();\n");
       }
     }
     return """
+    SET STATEMENT max_statement_time = {seconds} FOR
     BEGIN NOT ATOMIC
       IF @@in_transaction THEN
         SIGNAL SQLSTATE '25001' SET MESSAGE_TEXT = '{message}';
@@ -201,7 +207,7 @@ final class MysqlDialect extends Dialect {
         .replace("{body}", body)
         .replace("{message}", INSIDE_TRANSACTION)
         .replace("{clock}", CLOCK)
-        .replace("{seconds}", String.valueOf(timeout.toMillis() / 1_000.0));
+        .replace("{seconds}", String.valueOf(serverMillis(timeout) / 1_000.0));
   }
 
   private String fill(String sql, String json, String us) {
@@ -288,15 +294,21 @@ final class MysqlDialect extends Dialect {
   @Override
   void tune(PreparedStatement statement) throws SQLException {
     if (!mariadb) {
-      statement.setQueryTimeout((int) Math.max(1, timeout.toSeconds()));
+      statement.setQueryTimeout((int) Math.max(1, serverMillis(timeout) / 1_000));
     }
   }
 
-  /** MySQL only: with auto-commit off, a statement that failed leaves its transaction open. */
+  /**
+   * The deadline is an interruption, which no handler of the block sees; on MySQL, with auto-commit
+   * off, every failure leaves its transaction open. A transaction that we were refused to enter is
+   * not ours to end.
+   */
   @Override
-  void recover(Connection connection) throws SQLException {
-    if (!mariadb && !connection.getAutoCommit()) {
-      connection.rollback();
+  void recover(Connection connection, SQLException error) throws SQLException {
+    if (!"25001".equals(error.getSQLState())) {
+      try (Statement statement = connection.createStatement()) {
+        statement.execute("ROLLBACK");
+      }
     }
   }
 
@@ -313,8 +325,23 @@ final class MysqlDialect extends Dialect {
     return switch (error.getErrorCode()) {
       // deadlock (also a cluster's conflict), lock wait timeout, row changed since it was read
       case 1213, 1205, 1020 -> Verdict.AGAIN;
-      // shutdown, network, interrupted, killed, no error of the server's at all
-      case 0, 1053, 1077, 1079, 1152, 1158, 1159, 1160, 1161, 1184, 1317, 1927, 2006, 2013, 4031 ->
+      // shutdown, network, interrupted, killed, out of time, no error of the server's at all
+      case 0,
+          1053,
+          1077,
+          1079,
+          1152,
+          1158,
+          1159,
+          1160,
+          1161,
+          1184,
+          1317,
+          1927,
+          1969,
+          2006,
+          2013,
+          4031 ->
           Verdict.UNKNOWN;
       default -> Verdict.NOT_APPLIED;
     };

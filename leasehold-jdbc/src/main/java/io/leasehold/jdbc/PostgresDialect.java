@@ -55,7 +55,7 @@ final class PostgresDialect extends Dialect {
     super(table, "\"");
     begin =
         "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;\nSET LOCAL statement_timeout = "
-            + Math.max(1, timeout.toMillis())
+            + serverMillis(timeout)
             + ";\n";
 
     // Losers only read: the NOT EXISTS keeps them from locking the row, and so from writing.
@@ -102,6 +102,8 @@ final class PostgresDialect extends Dialect {
             {answer}
             """));
 
+    // Without a linger the name is free at once, even if the clock has stepped back behind the
+    // grant.
     // The notification leaves with the commit. It names a channel by the table's id, so that every
     // way to write the table's name means one channel.
     script(
@@ -112,7 +114,9 @@ final class PostgresDialect extends Dialect {
             {asked},
             changed AS (
               UPDATE {table} AS l
-              SET expires = greatest(c.ms, l.granted + a.linger), released = true
+              SET expires = CASE a.linger
+                    WHEN 0 THEN c.ms ELSE greatest(c.ms, l.granted + a.linger) END,
+                  released = true
               FROM asked AS a CROSS JOIN clock AS c
               WHERE l.name = a.name AND l.token = a.token AND l.attempt = a.attempt
                 AND l.expires > c.ms AND NOT l.released
@@ -326,7 +330,7 @@ final class PostgresDialect extends Dialect {
 
   /** An error leaves the frame's transaction open and failed. */
   @Override
-  void recover(Connection connection) throws SQLException {
+  void recover(Connection connection, SQLException error) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.execute("ROLLBACK");
     }

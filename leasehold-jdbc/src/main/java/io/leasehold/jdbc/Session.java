@@ -9,10 +9,11 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A connection while it carries one call. It leaves the connection as it found it.
@@ -31,7 +32,7 @@ final class Session implements AutoCloseable {
   private boolean readOnlyChanged;
   private boolean networkTimeoutChanged;
   private boolean applied;
-  private boolean failed;
+  private @Nullable SQLException failure;
 
   Session(Connection connection, Dialect dialect, Duration deadline) throws SQLException {
     this.connection = connection;
@@ -56,7 +57,8 @@ final class Session implements AutoCloseable {
 
   /** Runs a script once, or until every question has its answer. */
   void ask(Dialect.Operation operation, List<? extends Question<?>> questions) throws SQLException {
-    Map<String, Question<?>> open = new LinkedHashMap<>();
+    // In the order of names, so that calls for the same names lock them in the same order.
+    Map<String, Question<?>> open = new TreeMap<>();
     questions.forEach(question -> open.put(question.name().value(), question));
     Set<String> seen = new HashSet<>();
     for (Dialect.Step step : dialect.script(operation)) {
@@ -145,8 +147,8 @@ final class Session implements AutoCloseable {
       if (!dialect.commitsItself() && !connection.getAutoCommit()) {
         connection.commit();
       }
-    } catch (SQLException | RuntimeException e) {
-      failed = true;
+    } catch (SQLException e) {
+      failure = e;
       throw e;
     }
     applied |= step.changes();
@@ -171,8 +173,8 @@ final class Session implements AutoCloseable {
       if (connection.isClosed()) {
         return;
       }
-      if (failed) {
-        dialect.recover(connection);
+      if (failure != null) {
+        dialect.recover(connection, failure);
       }
       if (readOnlyChanged) {
         connection.setReadOnly(true);

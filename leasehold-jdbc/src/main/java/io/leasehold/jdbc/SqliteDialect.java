@@ -67,12 +67,16 @@ final class SqliteDialect extends Dialect {
             """),
         look);
 
+    // Without a linger the name is free at once, even if the clock has stepped back behind the
+    // grant.
     script(
         Operation.RELEASE,
         change(
             """
             UPDATE {table} AS l
-            SET expires = max({now}, l.granted + (a.value ->> 'linger')), released = 1
+            SET expires = CASE a.value ->> 'linger'
+                  WHEN 0 THEN {now} ELSE max({now}, l.granted + (a.value ->> 'linger')) END,
+                released = 1
             FROM json_each(?) AS a
             WHERE l.name = a.value ->> 'name'
               AND l.token = a.value ->> 'token' AND l.attempt = a.value ->> 'attempt'

@@ -46,7 +46,7 @@ final class MariadbServer extends ServerProcess {
     synchronized (LOCK) {
       MariadbServer server = shared;
       if (server == null) {
-        server = new MariadbServer("innodb-flush-log-at-trx-commit=0");
+        server = new MariadbServer();
         server.startWithDatabase();
         shared = server;
       }
@@ -86,6 +86,10 @@ final class MariadbServer extends ServerProcess {
                 "--port=" + port,
                 "--socket=" + directory.resolve("s"),
                 "--skip-name-resolve",
+                // Otherwise it makes an RSA key at every start, for seconds.
+                "--skip-ssl",
+                "--debug-no-sync",
+                "--innodb-buffer-pool-size=16M",
                 "--max-connections=200"));
     settings.forEach(setting -> command.add("--" + setting));
     return command;
