@@ -251,6 +251,11 @@ public final class Roster {
     return Optional.ofNullable(byName.get(name));
   }
 
+  /** How long the queue is, ended leases included. */
+  int restingForTest() {
+    return resting.size();
+  }
+
   private void endWhatIsOver(Moment now) {
     for (Tenancy first = firstResting();
         first != null && first.hold().isOver(now);
