@@ -6,6 +6,7 @@ import io.leasehold.sweep.SweepListener;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,6 +19,7 @@ final class Housekeeping implements SweepListener<GatingRun> {
   private final GatingRuns runs;
   private final InstantSource clock;
   private final Duration horizon;
+  private final AtomicLong passes = new AtomicLong();
 
   Housekeeping(GatingRuns runs, InstantSource clock, Duration horizon) {
     this.runs = runs;
@@ -25,8 +27,14 @@ final class Housekeeping implements SweepListener<GatingRun> {
     this.horizon = horizon;
   }
 
+  /** How many passes this replica has run. */
+  long passes() {
+    return passes.get();
+  }
+
   @Override
   public void passed(PassReport report) {
+    passes.incrementAndGet();
     log.passed(report);
   }
 

@@ -82,6 +82,13 @@ final class Inbox implements AutoCloseable {
 
   private void serve(HttpExchange exchange) throws IOException {
     try (exchange) {
+      take(exchange);
+    }
+  }
+
+  /** Answers whatever happens; the exchange is closed after that, not before. */
+  private void take(HttpExchange exchange) throws IOException {
+    try {
       String call = exchange.getRequestMethod() + " " + exchange.getRequestURI().getPath();
       if (call.equals("GET /health")) {
         answer(exchange, 200, health.get());

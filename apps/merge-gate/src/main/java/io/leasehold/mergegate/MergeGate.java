@@ -45,6 +45,7 @@ final class MergeGate implements AutoCloseable {
   private final RequestMeter meter;
   private final GatingRuns runs;
   private final Inbox inbox;
+  private final Housekeeping housekeeping;
   private final Election election;
 
   private MergeGate(Config config, Wiring wiring) throws IOException, SQLException {
@@ -61,10 +62,11 @@ final class MergeGate implements AutoCloseable {
       Forge forge = new Forge(client, credentials(config, client, clock));
       Events events =
           new Events(runs, clock, config.contexts(), config.workflows(), config.patience());
+      housekeeping = new Housekeeping(runs, clock, config.sweep().horizon());
       Sweep<GatingRun> sweep =
           Sweep.builder("merge gate", runs, new Reconciler(runs, forge, clock))
               .settings(config.sweep())
-              .listener(new Housekeeping(runs, clock, config.sweep().horizon()))
+              .listener(housekeeping)
               .clock(clock)
               .build();
       election =
@@ -94,6 +96,11 @@ final class MergeGate implements AutoCloseable {
 
   GatingRuns runs() {
     return runs;
+  }
+
+  /** How many passes this replica has run. */
+  long passes() {
+    return housekeeping.passes();
   }
 
   int port() {
