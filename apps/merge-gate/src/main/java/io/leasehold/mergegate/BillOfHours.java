@@ -119,6 +119,8 @@ final class BillOfHours {
         replicas.get(0).runs().died(run(n));
       }
       OptionalLong empty = live(forge, replicas);
+      // The elected one last, or its end would elect another.
+      replicas.stream().filter(r -> !r.isElected()).forEach(MergeGate::close);
       replicas.forEach(MergeGate::close);
       return result(scenario, forge, empty);
     } finally {
