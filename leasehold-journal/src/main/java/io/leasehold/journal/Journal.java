@@ -36,6 +36,9 @@ import java.util.Optional;
  */
 public interface Journal extends AutoCloseable {
 
+  /** The most appends that are committed together. */
+  int MAX_APPENDS = 1_000;
+
   /**
    * Starts an instance; the token is its opening fence.
    *
@@ -71,8 +74,10 @@ public interface Journal extends AutoCloseable {
    * Appends many entries and commits once for all of them. Each is decided for itself: a refused
    * one does not hinder the others. If the answer is lost, all are committed or none.
    *
-   * @param appends what to append; entries of one instance keep their order
+   * @param appends what to append, at most {@value #MAX_APPENDS}; entries of one instance keep
+   *     their order
    * @return one answer per append, in the same order
+   * @throws IllegalArgumentException if there are more; nothing was sent
    * @throws JournalException if there was no answer; sending all of them again is safe
    */
   List<AppendAnswer> appendAll(List<Append> appends);

@@ -142,6 +142,10 @@ public final class MemoryJournal implements Journal {
 
   @Override
   public List<AppendAnswer> appendAll(List<Append> appends) {
+    if (appends.size() > MAX_APPENDS) {
+      throw new IllegalArgumentException(
+          appends.size() + " appends at once; at most " + MAX_APPENDS + " are allowed");
+    }
     lock.lock();
     try {
       return appends.stream().map(each -> append(each.entry(), each.token())).toList();
