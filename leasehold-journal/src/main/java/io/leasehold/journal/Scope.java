@@ -15,13 +15,14 @@ import java.util.regex.Pattern;
  */
 public record Scope(String text) {
 
+  /** Before the root, which is checked against it. */
+  private static final Pattern LEGAL = Pattern.compile("-(/(0|[1-9][0-9]{0,8}))*");
+
   /** The scope of the instance itself. */
   public static final Scope ROOT = new Scope("-");
 
   /** The longest text, in characters. */
   public static final int MAX_LENGTH = 255;
-
-  private static final Pattern LEGAL = Pattern.compile("-(/(0|[1-9][0-9]{0,8}))*");
 
   /**
    * Checks the text.

@@ -14,11 +14,12 @@ import java.util.regex.Pattern;
  */
 public record JournalTables(String prefix) {
 
-  /** The default: {@code journal}. */
-  public static final JournalTables DEFAULT = new JournalTables("journal");
-
+  /** Before the default, which is checked against it. */
   private static final Pattern LEGAL =
       Pattern.compile("([A-Za-z_][A-Za-z0-9_]{0,39}\\.)?[A-Za-z_][A-Za-z0-9_]{0,39}");
+
+  /** The default: {@code journal}. */
+  public static final JournalTables DEFAULT = new JournalTables("journal");
 
   /**
    * Checks the prefix.

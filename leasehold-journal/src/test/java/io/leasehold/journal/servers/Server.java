@@ -15,7 +15,7 @@ final class Server<T> {
   private final String name;
   private final Callable<T> start;
   private @Nullable T running;
-  private @Nullable Exception failure;
+  private @Nullable Throwable failure;
 
   Server(String name, Callable<T> start) {
     this.name = name;
@@ -26,7 +26,7 @@ final class Server<T> {
     if (running == null && failure == null) {
       try {
         running = start.call();
-      } catch (Exception e) {
+      } catch (Exception | LinkageError e) {
         failure = e;
       }
     }
