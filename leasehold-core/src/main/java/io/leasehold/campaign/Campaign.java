@@ -443,7 +443,9 @@ public final class Campaign {
       become(waitOneRetry(now, now.nanos()), "the attempt was not answered");
     } else if (state instanceof Serving serving && isRenewal(serving, call)) {
       sight.unanswered(cause).ifPresent(this::tell);
-      long pause = Math.max(plan.ttl().dividedBy(12).toNanos(), MILLI);
+      boolean waited =
+          now.ticksSince(serving.renewal().orElseThrow().sent()) >= plan.third().toNanos();
+      long pause = waited ? 0 : Math.max(plan.ttl().dividedBy(12).toNanos(), MILLI);
       state = new Serving(serving.lease(), serving.hold(), Optional.empty(), now.nanos() + pause);
       Duration left = Duration.ofNanos(serving.hold().leftNanos(now));
       tell(new ElectionEvent.RenewalUnanswered(serving.lease(), cause, left));

@@ -296,7 +296,7 @@ public final class Roster {
     }
   }
 
-  /** Puts a batch back to where it was, and pauses before the next try. */
+  /** Puts a batch back to where it was; one that failed early is not tried again at once. */
   private void fail(Batch batch, Throwable cause, Moment now) {
     for (int i = batch.tenancies().size() - 1; i >= 0; i--) {
       Tenancy tenancy = batch.tenancies().get(i);
@@ -305,7 +305,8 @@ public final class Roster {
         resting.addFirst(tenancy);
       }
     }
-    notBefore = now.nanos() + Math.max(ttl.dividedBy(12).toNanos(), 1_000_000);
+    boolean waited = now.ticksSince(batch.sent()) >= thirdNanos;
+    notBefore = now.nanos() + (waited ? 0 : Math.max(ttl.dividedBy(12).toNanos(), 1_000_000));
     if (!storeAway) {
       storeAway = true;
       actions.add(new RosterAction.StoreAway(cause));

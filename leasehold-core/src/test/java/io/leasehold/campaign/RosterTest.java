@@ -142,7 +142,7 @@ class RosterTest {
   }
 
   @Test
-  void aBatchThatHangsIsGivenUpAfterAThirdAndTriedAgainAfterATwelfth() {
+  void aBatchThatHangsIsGivenUpAfterAThirdAndTriedAgainAtOnce() {
     Tenancy a = add("a");
     passMillis(2_000);
     RosterAction.SendRenewAll sent = renewal(roster.passTime(now()));
@@ -154,15 +154,24 @@ class RosterTest {
     assertThat(only(actions, RosterAction.Cancel.class))
         .containsExactly(new RosterAction.Cancel(sent.call()));
     assertThat(only(actions, RosterAction.StoreAway.class)).hasSize(1);
-    passMillis(499);
-    assertThat(roster.passTime(now())).isEmpty();
-    assertThat(roster.nextWakeIn(now())).isEqualTo(1_000_000);
-    passMillis(1);
-    RosterAction.SendRenewAll again = renewal(roster.passTime(now()));
+    RosterAction.SendRenewAll again = renewal(actions);
     assertThat(roster.answered(sent.call(), renewed(sent), now())).as("late").isEmpty();
     List<RosterAction> back = roster.answered(again.call(), renewed(again), now());
     assertThat(back).containsExactly(new RosterAction.StoreBack());
     assertThat(a.hold().sent()).isEqualTo(now());
+  }
+
+  @Test
+  void aBatchThatFailsIsTriedAgainAfterATwelfth() {
+    add("a");
+    passMillis(2_000);
+    RosterAction.SendRenewAll sent = renewal(roster.passTime(now()));
+    roster.unanswered(sent.call(), down, now());
+    passMillis(499);
+    assertThat(roster.passTime(now())).isEmpty();
+    assertThat(roster.nextWakeIn(now())).isEqualTo(1_000_000);
+    passMillis(1);
+    assertThat(renewal(roster.passTime(now())).leases()).hasSize(1);
   }
 
   @Test
