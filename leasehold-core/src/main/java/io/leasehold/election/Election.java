@@ -8,9 +8,12 @@ import io.leasehold.campaign.Campaign;
 import io.leasehold.campaign.CampaignEvent;
 import io.leasehold.campaign.CampaignPlan;
 import io.leasehold.campaign.CampaignStatus;
+import io.leasehold.campaign.Hold;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -76,18 +79,14 @@ public final class Election implements AutoCloseable {
     CampaignStatus now = driver.status();
     Duration silence = now.sinceAnswer();
     boolean proved = now.phase() == CampaignStatus.Phase.SERVING;
-    Duration patience =
-        io.leasehold.campaign.Hold.length(plan.ttl())
-            .plus(plan.retry().multipliedBy(11).dividedBy(10));
+    Duration patience = Hold.length(plan.ttl()).plus(plan.retry().multipliedBy(11).dividedBy(10));
     boolean heard = !now.storeAway() || silence.compareTo(patience) <= 0;
     return new ElectionStatus(
         plan.name(),
         plan.owner(),
         ElectionStatus.Phase.valueOf(now.phase().name()),
         now.lease().map(lease -> lease.token()),
-        now.remaining().minus(plan.grace()).isNegative()
-            ? Duration.ZERO
-            : now.remaining().minus(plan.grace()),
+        Collections.max(List.of(Duration.ZERO, now.remaining().minus(plan.grace()))),
         now.holder(),
         silence,
         now.lastFailure().map(Throwable::toString),
@@ -292,7 +291,7 @@ public final class Election implements AutoCloseable {
     }
 
     private static Supplier<String> attempts() {
-      String run = HexFormat.of().toHexDigits(new java.security.SecureRandom().nextLong());
+      String run = HexFormat.of().toHexDigits(new SecureRandom().nextLong());
       AtomicLong count = new AtomicLong();
       return () -> run + "-" + Long.toString(count.incrementAndGet(), 36);
     }

@@ -18,6 +18,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -212,7 +213,7 @@ final class ElectionDriver {
       long call,
       boolean givesBack,
       Supplier<T> question,
-      java.util.function.Function<? super T, CampaignEvent> event) {
+      Function<? super T, CampaignEvent> event) {
     calls.run(
         call,
         givesBack,
