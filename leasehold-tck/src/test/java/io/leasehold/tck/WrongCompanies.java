@@ -283,16 +283,27 @@ final class WrongCompanies {
                   }
                 }),
         new WrongStore(
-            "a token is counted twice when a name changes hands quickly",
+            "the next token is read before the name is taken",
             "L60",
             "",
             db ->
                 new PlainStore(db) {
+                  private final ThreadLocal<Long> seen = new ThreadLocal<>();
+
+                  @Override
+                  public AcquireAnswer acquire(
+                      LeaseName name, String owner, String attempt, Duration ttl) {
+                    synchronized (db) {
+                      Row row = db.rows.get(key(name));
+                      seen.set(row == null ? 0 : row.token());
+                    }
+                    LockSupport.parkNanos(300_000);
+                    return super.acquire(name, owner, attempt, ttl);
+                  }
+
                   @Override
                   long nextToken(Row ended) {
-                    return ended.released() && ended.token() % 100 > 12
-                        ? ended.token()
-                        : super.nextToken(ended);
+                    return seen.get() + 1;
                   }
                 }),
         new WrongStore(
