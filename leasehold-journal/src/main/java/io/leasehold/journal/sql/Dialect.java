@@ -94,6 +94,11 @@ abstract class Dialect {
   /** The column by which unfinished instances are found, and what holds of it. */
   abstract String idleSince();
 
+  /** The clock as it was when the statement began, for conditions that an index answers. */
+  String stillNow() {
+    return now;
+  }
+
   /** The column by which ended instances are found, and what holds of it. */
   abstract String endedSince();
 
@@ -110,6 +115,7 @@ abstract class Dialect {
                 tables
                     .fill(key)
                     .replace("{now}", now)
+                    .replace("{stillNow}", stillNow())
                     .replace("{terminal}", TERMINAL)
                     .replace("{recoverable}", RECOVERABLE)));
   }

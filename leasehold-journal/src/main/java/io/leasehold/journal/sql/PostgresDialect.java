@@ -141,6 +141,14 @@ final class PostgresDialect extends Dialect {
     return "state IN {recoverable} AND touched_at";
   }
 
+  /**
+   * The statement's clock, which stands still, so that the index can be asked for what is older.
+   */
+  @Override
+  String stillNow() {
+    return "floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint";
+  }
+
   @Override
   String endedSince() {
     return "state IN {terminal} AND touched_at";

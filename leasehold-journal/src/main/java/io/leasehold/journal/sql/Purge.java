@@ -23,7 +23,7 @@ final class Purge {
   private static final String DUE =
       """
       FROM {instance} AS i
-      WHERE {ended} <= {now} - :window AND i.state {states} AND i.flow {flows}
+      WHERE {ended} <= {stillNow} - :window AND i.state {states} AND i.flow {flows}
         AND {owes} EXISTS (
           SELECT 1 FROM {outbox} AS o WHERE o.instance = i.id AND o.published_at IS NULL)
       """;
@@ -146,7 +146,7 @@ final class Purge {
         (connection, dialect) ->
             SqlJournal.update(
                 connection,
-                dialect.sql("DELETE FROM {outbox} WHERE published_at <= {now} - :window"),
+                dialect.sql("DELETE FROM {outbox} WHERE published_at <= {stillNow} - :window"),
                 values));
   }
 }

@@ -246,7 +246,7 @@ public final class SqlJournal implements Journal {
     return """
         SELECT id, flow, state, fence, touched_at
         FROM {instance}
-        WHERE {idle} < {now} - :idle AND {since} >= :since
+        WHERE {idle} < {stillNow} - :idle AND {since} >= :since
           AND (touched_at > :since OR id > :id)
         ORDER BY {since}, id
         LIMIT :limit
