@@ -41,6 +41,11 @@ public final class Main {
   static {
     COMMANDS.put("run", RunCommand::new);
     COMMANDS.put("lead", LeadCommand::new);
+    COMMANDS.put("status", StatusCommand::new);
+    COMMANDS.put("list", ListCommand::new);
+    COMMANDS.put("release", ReleaseCommand::new);
+    COMMANDS.put("watch", WatchCommand::new);
+    COMMANDS.put("reclaim", ReclaimCommand::new);
   }
 
   private Main() {}
@@ -86,7 +91,12 @@ public final class Main {
     }
     root.getSubcommands()
         .values()
-        .forEach(command -> command.setStopAtPositional(true).setTrimQuotes(false));
+        .forEach(
+            command -> {
+              String name = command.getCommandName();
+              // What stands behind the program of run and lead is the program's.
+              command.setStopAtPositional(name.equals("run") || name.equals("lead"));
+            });
     return root;
   }
 

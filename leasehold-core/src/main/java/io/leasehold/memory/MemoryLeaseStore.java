@@ -84,9 +84,18 @@ public final class MemoryLeaseStore implements LeaseStore {
     }
   }
 
+  /** One subscription: the same runnable subscribed twice is two of them, so never a record. */
+  private static final class Waiter {
+    private final Runnable onRelease;
+
+    Waiter(Runnable onRelease) {
+      this.onRelease = onRelease;
+    }
+  }
+
   private final InstantSource clock;
   private final ConcurrentHashMap<LeaseName, Entry> entries = new ConcurrentHashMap<>();
-  private final ConcurrentHashMap<LeaseName, List<Runnable>> waiting = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<LeaseName, List<Waiter>> waiting = new ConcurrentHashMap<>();
 
   /**
    * The highest token that was ever deleted. A clock of the caller's may stand still or go back, so
@@ -245,19 +254,20 @@ public final class MemoryLeaseStore implements LeaseStore {
 
   @Override
   public Subscription subscribe(LeaseName name, Runnable onRelease) {
+    Waiter waiter = new Waiter(onRelease);
     waiting.compute(
         name,
-        (key, wakers) -> {
-          List<Runnable> all = wakers == null ? new CopyOnWriteArrayList<>() : wakers;
-          all.add(onRelease);
+        (key, waiters) -> {
+          List<Waiter> all = waiters == null ? new CopyOnWriteArrayList<>() : waiters;
+          all.add(waiter);
           return all;
         });
     return () ->
         waiting.computeIfPresent(
             name,
-            (key, wakers) -> {
-              wakers.remove(onRelease);
-              return wakers.isEmpty() ? null : wakers;
+            (key, waiters) -> {
+              waiters.remove(waiter);
+              return waiters.isEmpty() ? null : waiters;
             });
   }
 
@@ -271,9 +281,9 @@ public final class MemoryLeaseStore implements LeaseStore {
   }
 
   private void signal(LeaseName name) {
-    List<Runnable> wakers = waiting.get(name);
-    if (wakers != null) {
-      wakers.forEach(Runnable::run);
+    List<Waiter> waiters = waiting.get(name);
+    if (waiters != null) {
+      waiters.forEach(waiter -> waiter.onRelease.run());
     }
   }
 }

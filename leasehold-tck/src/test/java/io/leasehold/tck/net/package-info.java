@@ -1,0 +1,4 @@
+@NullMarked
+package io.leasehold.tck.net;
+
+import org.jspecify.annotations.NullMarked;

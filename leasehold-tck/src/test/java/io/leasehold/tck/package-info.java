@@ -1,0 +1,4 @@
+@NullMarked
+package io.leasehold.tck;
+
+import org.jspecify.annotations.NullMarked;
