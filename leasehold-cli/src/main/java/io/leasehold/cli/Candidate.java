@@ -59,8 +59,7 @@ final class Candidate {
             });
     String program = command.get(0);
     if (GuardedCommand.find(program).isEmpty()) {
-      boolean there =
-          program.contains("/") && Files.exists(Path.of(program));
+      boolean there = program.contains("/") && Files.exists(Path.of(program));
       throw new Refusal(
           there ? ExitCodes.NOT_EXECUTABLE : ExitCodes.NOT_FOUND,
           program + (there ? ": cannot be executed" : ": no such command"));

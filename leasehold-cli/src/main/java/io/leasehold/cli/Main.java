@@ -46,6 +46,7 @@ public final class Main {
     COMMANDS.put("release", ReleaseCommand::new);
     COMMANDS.put("watch", WatchCommand::new);
     COMMANDS.put("reclaim", ReclaimCommand::new);
+    COMMANDS.put("verify", VerifyCommand::new);
   }
 
   private Main() {}

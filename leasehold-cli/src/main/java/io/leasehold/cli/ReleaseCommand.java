@@ -59,8 +59,7 @@ final class ReleaseCommand implements Callable<Integer> {
         return nobody(console, Records.find(opened, name));
       }
       LeaseView view = live.get();
-      ReleaseAnswer answer =
-          opened.release(view.asLease(), now ? Duration.ZERO : lingerOf(view));
+      ReleaseAnswer answer = opened.release(view.asLease(), now ? Duration.ZERO : lingerOf(view));
       if (answer != ReleaseAnswer.RELEASED) {
         throw new Refusal(
             ExitCodes.NO, "token " + view.token() + " of " + name + " ended meanwhile; look again");
@@ -82,8 +81,7 @@ final class ReleaseCommand implements Callable<Integer> {
 
   private String told(LeaseView before, Optional<LeaseView> after) {
     String taken = "took " + name + " from " + before.owner() + ", token " + before.token() + "; ";
-    Optional<LeaseView> lingers =
-        after.filter(view -> view.state() == LeaseView.State.LINGERING);
+    Optional<LeaseView> lingers = after.filter(view -> view.state() == LeaseView.State.LINGERING);
     return taken
         + lingers
             .map(

@@ -43,8 +43,7 @@ final class StatusCommand implements Callable<Integer> {
             .println(
                 found
                     .map(Json::of)
-                    .orElseGet(
-                        () -> new Json().add("name", name.value()).add("state", "unknown")));
+                    .orElseGet(() -> new Json().add("name", name.value()).add("state", "unknown")));
       } else {
         console.out().println(found.map(Records::line).orElse(name + "  free, no record of it"));
       }
