@@ -251,11 +251,16 @@ public final class Roster {
     return Optional.ofNullable(byName.get(name));
   }
 
+  /** How long the queue is, ended leases included. */
+  int restingForTest() {
+    return resting.size();
+  }
+
   private void endWhatIsOver(Moment now) {
     for (Tenancy first = firstResting();
         first != null && first.hold().isOver(now);
         first = firstResting()) {
-      lose(first, first.hold().reason(now, 0));
+      lose(first, first.hold().reason(now));
     }
     for (Batch batch : underWay.values()) {
       for (Tenancy tenancy : batch.tenancies()) {
@@ -263,7 +268,7 @@ public final class Roster {
           if (!tenancy.hold().isOver(now)) {
             break;
           }
-          lose(tenancy, tenancy.hold().reason(now, 0));
+          lose(tenancy, tenancy.hold().reason(now));
         }
       }
     }

@@ -81,7 +81,7 @@ class HolderTest {
     assertThat(script.renewals()).isEqualTo(1);
     script.passMillis(1);
     assertThat(script.renewals()).isEqualTo(2);
-    script.renewed().passMillis(4_900);
+    script.renewed().passMillis(1_900);
     assertThat(script.endReason()).isEmpty();
     assertThat(script.told(ElectionEvent.StoreAway.class)).hasSize(1);
     assertThat(script.told(ElectionEvent.StoreBack.class)).hasSize(1);

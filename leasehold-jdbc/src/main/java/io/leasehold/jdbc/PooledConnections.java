@@ -27,7 +27,11 @@ record PooledConnections(DataSource dataSource) implements Connections {
     }
   }
 
-  /** Does nothing: the data source is the caller's. */
+  /** Leaves the caller's data source alone; closes one that was opened for the store. */
   @Override
-  public void close() {}
+  public void close() {
+    if (dataSource instanceof OwnedDataSource owned) {
+      owned.close();
+    }
+  }
 }

@@ -36,4 +36,76 @@ public abstract class LeaseStoreConformance implements LeaseStoreFixture {
       super(LeaseStoreConformance.this);
     }
   }
+
+  @Nested
+  @DisplayName("tokens")
+  class Tokens extends TokenRules {
+    Tokens() {
+      super(LeaseStoreConformance.this);
+    }
+  }
+
+  @Nested
+  @DisplayName("expiry")
+  class Expiry extends ExpiryRules {
+    Expiry() {
+      super(LeaseStoreConformance.this);
+    }
+  }
+
+  @Nested
+  @DisplayName("renew")
+  class Renew extends RenewRules {
+    Renew() {
+      super(LeaseStoreConformance.this);
+    }
+  }
+
+  @Nested
+  @DisplayName("release, linger and abandon")
+  class Release extends ReleaseRules {
+    Release() {
+      super(LeaseStoreConformance.this);
+    }
+  }
+
+  @Nested
+  @DisplayName("names and arguments")
+  class Names extends NameRules {
+    Names() {
+      super(LeaseStoreConformance.this);
+    }
+  }
+
+  @Nested
+  @DisplayName("inspect and reclaim")
+  class Operators extends OperatorRules {
+    Operators() {
+      super(LeaseStoreConformance.this);
+    }
+  }
+
+  @Nested
+  @DisplayName("many leases in one call")
+  class Batches extends BatchRules {
+    Batches() {
+      super(LeaseStoreConformance.this);
+    }
+  }
+
+  @Nested
+  @DisplayName("many candidates, one truth")
+  class Shared extends SharedRules {
+    Shared() {
+      super(LeaseStoreConformance.this);
+    }
+  }
+
+  @Nested
+  @DisplayName("signals, interrupts, closing")
+  class Life extends LifeRules {
+    Life() {
+      super(LeaseStoreConformance.this);
+    }
+  }
 }

@@ -12,6 +12,7 @@ import io.leasehold.LeaseView;
 import io.leasehold.Page;
 import io.leasehold.RenewAnswer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -38,6 +39,9 @@ abstract class StoreRules {
   static final Duration LONG = Duration.ofMinutes(5);
 
   private static final int PAGE = 100;
+
+  static final LeaseView.State LIVE = LeaseView.State.LIVE;
+  static final LeaseView.State EXPIRED = LeaseView.State.EXPIRED;
 
   static final String ALICE = "alice-4f1c";
   static final String BOB = "bob-93d0";
@@ -183,6 +187,32 @@ abstract class StoreRules {
       all.addAll(answer.leases());
     }
     return all;
+  }
+
+  /** What a holder sends that was never granted anything. */
+  static Lease inventedLease(LeaseName name) {
+    Instant granted = Instant.ofEpochSecond(1_800_000_000L);
+    return new Lease(
+        name, ALICE, newAttempt(), new FencingToken(42), granted, granted.plus(LONG), LONG);
+  }
+
+  /** Asserts that the lease is live, and its record is as its holder was told. */
+  final void assertUntouched(Lease lease) {
+    LeaseView view = record(lease.name());
+    assertThat(view.isOf(lease)).as("the holder's grant stands").isTrue();
+    assertThat(view.state()).as("the holder still holds it").isEqualTo(LIVE);
+    assertThat(view.expiresAt()).as("its expiry was not moved").isEqualTo(lease.expiresAt());
+  }
+
+  /** Deletes what has ended, until this record is among it: it ended by the store's clock. */
+  final void awaitReclaimed(LeaseName name) {
+    long until = System.nanoTime() + fixture.patience().toNanos();
+    store().reclaim(Duration.ZERO);
+    while (recordIfAny(name).isPresent() && System.nanoTime() < until) {
+      pass(Duration.ofMillis(2));
+      store().reclaim(Duration.ZERO);
+    }
+    assertThat(recordIfAny(name)).as("an ended record is reclaimed").isEmpty();
   }
 
   /** The same lease with another token, as a holder with a wrong belief would send it. */
