@@ -40,8 +40,13 @@ abstract class Dialect {
    *
    * @param sql its text
    * @param changes whether it may change a record
+   * @param counted whether it returns no rows, but says of how many names it changed the record
    */
-  record Step(String sql, boolean changes) {}
+  record Step(String sql, boolean changes, boolean counted) {
+    Step(String sql, boolean changes) {
+      this(sql, changes, false);
+    }
+  }
 
   /** What an error says of the statement that got it. */
   enum Verdict {
@@ -103,6 +108,14 @@ abstract class Dialect {
   /** Whether one statement decides and commits by itself on a connection that auto-commits. */
   boolean wantsAutoCommit() {
     return true;
+  }
+
+  /**
+   * Whether the statements of a script must be one transaction, for so many names. Where they need
+   * not be, each commits by itself.
+   */
+  boolean wantsTransaction(Operation operation, int names) {
+    return false;
   }
 
   /** Whether a statement commits by itself even where auto-commit is off. */

@@ -12,15 +12,23 @@ import java.util.Arrays;
  * MySQL 8 and MariaDB.
  *
  * <p>Neither returns what an {@code UPDATE} did, so an operation is a change and then a look at the
- * records. The change alone decides; the look tells. It needs no transaction around both: whatever
- * happens between them, the record says whether it still carries this call's attempt, or the mark
- * of this call's release.
+ * records. The change alone decides; the look tells.
  *
  * <p><b>MariaDB</b> runs both, in a transaction, as one compound statement: one round trip,
  * whatever the pool has set (auto-commit, read-only, isolation).
  *
  * <p><b>MySQL</b> has no compound statement outside a stored procedure: two statements, two round
- * trips, each committed by itself.
+ * trips, each committed by itself. Something may happen between the two:
+ *
+ * <ul>
+ *   <li>Time passes. The look after an acquire goes by the instant of the change, which {@code
+ *       LAST_INSERT_ID} carries over, so a grant is told even if it has expired by then.
+ *   <li>A name that was released is taken. So a release is told by the count of changed records,
+ *       and only if that is short of the names asked for does it look. Which of many it released it
+ *       cannot tell then, so a release of many is one transaction: what it freed stays locked until
+ *       it has looked.
+ *   <li>What was acquired or renewed is released by force. Then the answer says so, and is true.
+ * </ul>
  *
  * <p>The clock is {@code UTC_TIMESTAMP}, counted from the epoch as a plain difference of two
  * datetimes: no conversion that a session's time zone could enter.
@@ -75,7 +83,7 @@ final class MysqlDialect extends Dialect {
         Operation.ACQUIRE,
         """
         INSERT INTO {table} (name, token, owner, attempt, granted, renewed, expires, released)
-        SELECT a.name, {us}, a.owner, a.attempt, {ms}, {ms}, {ms} + a.ttl, 0
+        SELECT a.name, {us-kept}, a.owner, a.attempt, {ms}, {ms}, {ms} + a.ttl, 0
         FROM {asked}
         ORDER BY a.name
         ON DUPLICATE KEY UPDATE
@@ -91,7 +99,7 @@ final class MysqlDialect extends Dialect {
               AND {table}.released = 0 AND {table}.attempt = VALUES(attempt),
             VALUES(expires), {table}.expires)
         """,
-        look("0"));
+        look("0").replace("{us}", "{kept-us}").replace("{ms}", "{kept-us} DIV 1000"));
 
     script(
         Operation.RENEW,
@@ -163,11 +171,12 @@ final class MysqlDialect extends Dialect {
   }
 
   private void script(Operation operation, String... statements) {
+    boolean counted = operation == Operation.RELEASE || operation == Operation.ABANDON;
     Step[] steps =
         mariadb
             ? new Step[] {new Step(block(statements), changes(statements[0]))}
             : Arrays.stream(statements)
-                .map(sql -> new Step(fill(sql, "?", CLOCK), changes(sql)))
+                .map(sql -> new Step(fill(sql, "?", CLOCK), changes(sql), changes(sql) && counted))
                 .toArray(Step[]::new);
     script(operation, steps);
   }
@@ -219,6 +228,8 @@ final class MysqlDialect extends Dialect {
             "{free}", "{table}.expires <= VALUES(granted) AND {table}.attempt <> VALUES(attempt)")
         .replace("{ours-live}", OURS_LIVE)
         .replace("{stride}", Integer.toString(STRIDE - 1))
+        .replace("{us-kept}", mariadb ? us : "LAST_INSERT_ID(" + us + ")")
+        .replace("{kept-us}", mariadb ? us : "LAST_INSERT_ID()")
         .replace("{us}", us)
         .replace("{ms}", us + " DIV 1000")
         .replace("{table}", tableSql());
@@ -232,6 +243,11 @@ final class MysqlDialect extends Dialect {
   @Override
   boolean wantsAutoCommit() {
     return false;
+  }
+
+  @Override
+  boolean wantsTransaction(Operation operation, int names) {
+    return !mariadb && operation == Operation.RELEASE && names > 1;
   }
 
   @Override

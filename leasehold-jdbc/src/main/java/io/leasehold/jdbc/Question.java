@@ -45,6 +45,11 @@ abstract class Question<A> {
     answer = decide(row).orElse(null);
   }
 
+  /** A statement that returns no rows changed the record. */
+  final void changed() {
+    answer = decideChanged().orElse(null);
+  }
+
   final void noRow() {
     answer = decideAbsent().orElse(null);
   }
@@ -57,6 +62,11 @@ abstract class Question<A> {
 
   /** The answer when there is no record; empty if the question must be asked again. */
   abstract Optional<A> decideAbsent();
+
+  /** The answer when all that is known is that the record was changed; empty if it must be read. */
+  Optional<A> decideChanged() {
+    return Optional.empty();
+  }
 
   static final class Acquire extends Question<AcquireAnswer> {
     private final AcquireRequest request;
@@ -161,6 +171,11 @@ abstract class Question<A> {
     }
 
     @Override
+    Optional<ReleaseAnswer> decideChanged() {
+      return Optional.of(ReleaseAnswer.RELEASED);
+    }
+
+    @Override
     Optional<ReleaseAnswer> decideAbsent() {
       return Optional.of(ReleaseAnswer.ALREADY_ENDED);
     }
@@ -190,6 +205,11 @@ abstract class Question<A> {
     Optional<Boolean> decide(LeaseRow row) {
       boolean oursStill = row.view().attempt().equals(attempt) && row.view().isLive();
       return oursStill ? Optional.empty() : Optional.of(row.changed());
+    }
+
+    @Override
+    Optional<Boolean> decideChanged() {
+      return Optional.of(true);
     }
 
     @Override

@@ -57,23 +57,40 @@ final class Session implements AutoCloseable {
 
   /** Runs a script once, or until every question has its answer. */
   void ask(Dialect.Operation operation, List<? extends Question<?>> questions) throws SQLException {
+    if (!dialect.wantsTransaction(operation, questions.size())) {
+      askOnce(operation, questions, !dialect.commitsItself());
+      return;
+    }
+    if (connection.getAutoCommit()) {
+      connection.setAutoCommit(false);
+      autoCommitChanged = true;
+    }
+    askOnce(operation, questions, false);
+    connection.commit();
+  }
+
+  private void askOnce(
+      Dialect.Operation operation, List<? extends Question<?>> questions, boolean commitEach)
+      throws SQLException {
     // In the order of names, so that calls for the same names lock them in the same order.
     Map<String, Question<?>> open = new TreeMap<>();
     questions.forEach(question -> open.put(question.name().value(), question));
     Set<String> seen = new HashSet<>();
     for (Dialect.Step step : dialect.script(operation)) {
       List<String> asked = open.values().stream().map(Question::json).toList();
-      for (LeaseRow row : run(step, step.sql(), JsonText.array(asked)).rows()) {
+      Outcome outcome = run(step, step.sql(), JsonText.array(asked), commitEach);
+      if (step.counted() && outcome.count() == open.size()) {
+        open.values().forEach(Question::changed);
+      }
+      for (LeaseRow row : outcome.rows()) {
         String name = row.view().name().value();
         seen.add(name);
         Question<?> question = open.get(name);
         if (question != null) {
           question.row(row);
-          if (!question.isOpen()) {
-            open.remove(name);
-          }
         }
       }
+      open.values().removeIf(question -> !question.isOpen());
       if (open.isEmpty()) {
         return;
       }
@@ -103,7 +120,7 @@ final class Session implements AutoCloseable {
     Dialect.Step step = dialect.script(operation).get(0);
     // A number of ours: no database takes a limit from within a JSON text.
     String sql = step.sql().replace("{limit}", Integer.toString(limit));
-    return run(step, sql, JsonText.array(List.of(parameter.toString())));
+    return run(step, sql, JsonText.array(List.of(parameter.toString())), !dialect.commitsItself());
   }
 
   /**
@@ -114,7 +131,8 @@ final class Session implements AutoCloseable {
    */
   private record Outcome(List<LeaseRow> rows, long count) {}
 
-  private Outcome run(Dialect.Step step, String sql, String parameter) throws SQLException {
+  private Outcome run(Dialect.Step step, String sql, String parameter, boolean commit)
+      throws SQLException {
     List<LeaseRow> rows = new ArrayList<>();
     long updated = 0;
     long counted = -1;
@@ -144,7 +162,7 @@ final class Session implements AutoCloseable {
         }
         isRows = statement.getMoreResults();
       }
-      if (!dialect.commitsItself() && !connection.getAutoCommit()) {
+      if (commit && !connection.getAutoCommit()) {
         connection.commit();
       }
     } catch (SQLException e) {
