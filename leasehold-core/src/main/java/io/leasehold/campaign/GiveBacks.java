@@ -33,7 +33,9 @@ final class GiveBacks {
     return done != null && done.thenTry();
   }
 
-  /** Takes word that an abandon will not be answered: what it should give back runs out by its TTL. */
+  /**
+   * Takes word that an abandon will not be answered: what it should give back runs out by its TTL.
+   */
   void unanswered(long call) {
     pending.remove(call);
   }
