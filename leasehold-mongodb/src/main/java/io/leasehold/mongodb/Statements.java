@@ -82,8 +82,8 @@ record Statements(StoreClock clock) {
   /** Takes a name whose last grant has ended. */
   Change take(AcquireRequest request, Stamp stamp) {
     return new Change(
-        and(
-            eq(ID, request.name().value()),
+        record(
+            request.name(),
             ne(ATTEMPT, request.attempt()),
             clock.ended(stamp),
             soundFor(stamp, request.ttl())),
@@ -96,8 +96,8 @@ record Statements(StoreClock clock) {
    */
   Change confirm(AcquireRequest request, Stamp stamp) {
     return new Change(
-        and(
-            eq(ID, request.name().value()),
+        record(
+            request.name(),
             eq(ATTEMPT, request.attempt()),
             eq(RELEASED, false),
             clock.taken(stamp)),
@@ -125,8 +125,8 @@ record Statements(StoreClock clock) {
   /** Takes the record that {@link #create} left, and no other. */
   Change claim(AcquireRequest request, Stamp stamp, long beforeFirst) {
     return new Change(
-        and(
-            eq(ID, request.name().value()),
+        record(
+            request.name(),
             eq(ATTEMPT, NO_ATTEMPT),
             eq(TOKEN, beforeFirst),
             soundFor(stamp, request.ttl())),
@@ -140,7 +140,7 @@ record Statements(StoreClock clock) {
 
   Change renew(Lease lease, Duration ttl, Stamp stamp) {
     return new Change(
-        and(mine(lease), clock.taken(stamp), soundFor(stamp, ttl)),
+        mine(lease, clock.taken(stamp), soundFor(stamp, ttl)),
         combine(max(EXPIRES, stamp.plus(ttl)), set(RENEWED, stamp.date())));
   }
 
@@ -151,19 +151,19 @@ record Statements(StoreClock clock) {
    */
   Change release(Lease lease, Instant granted, Duration linger, Stamp stamp) {
     BsonDateTime until = stamp.date();
-    Bson filter = and(mine(lease), clock.taken(stamp), clock.sound(stamp, BEHIND));
+    Bson sound = clock.sound(stamp, BEHIND);
     if (!linger.isZero()) {
       BsonDateTime lingers = new BsonDateTime(granted.plus(linger).toEpochMilli());
       until = lingers.getValue() > until.getValue() ? lingers : until;
-      filter = and(filter, eq(GRANTED, new BsonDateTime(granted.toEpochMilli())));
+      sound = and(sound, eq(GRANTED, new BsonDateTime(granted.toEpochMilli())));
     }
-    return new Change(filter, giveBack(until));
+    return new Change(mine(lease, clock.taken(stamp), sound), giveBack(until));
   }
 
   Change abandon(LeaseName name, String attempt, Stamp stamp) {
     return new Change(
-        and(
-            eq(ID, name.value()),
+        record(
+            name,
             eq(ATTEMPT, attempt),
             eq(RELEASED, false),
             clock.taken(stamp),
@@ -181,12 +181,22 @@ record Statements(StoreClock clock) {
     return cursor.map(last -> and(atPrefix, gt(ID, last))).orElse(atPrefix);
   }
 
-  private static Bson mine(Lease lease) {
-    return and(
-        eq(ID, lease.name().value()),
+  private static Bson mine(Lease lease, Bson taken, Bson sound) {
+    return record(
+        lease.name(),
         eq(TOKEN, lease.token().value()),
         eq(ATTEMPT, lease.attempt()),
-        eq(RELEASED, false));
+        eq(RELEASED, false),
+        taken,
+        sound);
+  }
+
+  /**
+   * The record of a name, on conditions. The name stands by itself at the top, where every server
+   * sees that its index answers it.
+   */
+  private static Bson record(LeaseName name, Bson... conditions) {
+    return new Document(ID, name.value()).append("$and", List.of(conditions));
   }
 
   private static Bson giveBack(BsonDateTime until) {
