@@ -135,6 +135,7 @@ public final class LeaseKeeper implements AutoCloseable {
    * @throws IllegalStateException if the keeper is closed
    */
   public List<Claim> claimAll(List<LeaseName> names) {
+    refuseIfClosed();
     List<Claim> claims = new ArrayList<>(names.size());
     for (int from = 0; from < names.size(); from += settings.batchSize) {
       List<LeaseName> batch =
@@ -182,6 +183,17 @@ public final class LeaseKeeper implements AutoCloseable {
           released.drainPermits();
         }
       }
+    }
+  }
+
+  private void refuseIfClosed() {
+    lock.lock();
+    try {
+      if (closed) {
+        throw new IllegalStateException("the keeper of " + owner + " is closed; it claims no more");
+      }
+    } finally {
+      lock.unlock();
     }
   }
 

@@ -70,6 +70,15 @@ abstract class Dialect {
     this.tableSql = table.sql(quote);
   }
 
+  /**
+   * How long the server may take for a statement: less than the call, so that it is the server that
+   * gives up, says so, and takes the statement back; the call's own deadline is left for a server
+   * that does not answer.
+   */
+  static long serverMillis(Duration timeout) {
+    return Math.max(1, timeout.toMillis() * 4 / 5);
+  }
+
   /** The database's name, for messages. */
   abstract String product();
 

@@ -207,7 +207,7 @@ final class MysqlDialect extends Dialect {
         .replace("{body}", body)
         .replace("{message}", INSIDE_TRANSACTION)
         .replace("{clock}", CLOCK)
-        .replace("{seconds}", String.valueOf(timeout.toMillis() / 1_000.0));
+        .replace("{seconds}", String.valueOf(serverMillis(timeout) / 1_000.0));
   }
 
   private String fill(String sql, String json, String us) {
@@ -294,7 +294,7 @@ final class MysqlDialect extends Dialect {
   @Override
   void tune(PreparedStatement statement) throws SQLException {
     if (!mariadb) {
-      statement.setQueryTimeout((int) Math.max(1, timeout.toSeconds()));
+      statement.setQueryTimeout((int) Math.max(1, serverMillis(timeout) / 1_000));
     }
   }
 

@@ -55,7 +55,7 @@ final class PostgresDialect extends Dialect {
     super(table, "\"");
     begin =
         "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;\nSET LOCAL statement_timeout = "
-            + Math.max(1, timeout.toMillis())
+            + serverMillis(timeout)
             + ";\n";
 
     // Losers only read: the NOT EXISTS keeps them from locking the row, and so from writing.

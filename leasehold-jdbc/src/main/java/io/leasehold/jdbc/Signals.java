@@ -27,9 +27,17 @@ abstract class Signals implements AutoCloseable {
   /** How long after a failure the watch begins again; until then candidates poll. */
   private static final long RESTART_MILLIS = 500;
 
+  /** An object of its own, so that closing twice does not end another wish of the same runnable. */
+  private static final class Wish {
+    private final Runnable onRelease;
+
+    private Wish(Runnable onRelease) {
+      this.onRelease = onRelease;
+    }
+  }
+
   private final String threadName;
-  private final ConcurrentHashMap<LeaseName, List<Runnable>> subscribers =
-      new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<LeaseName, List<Wish>> subscribers = new ConcurrentHashMap<>();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private @Nullable Thread thread;
@@ -47,11 +55,12 @@ abstract class Signals implements AutoCloseable {
   abstract void interruptWatch(Thread watching);
 
   final LeaseStore.Subscription subscribe(LeaseName name, Runnable onRelease) {
+    Wish wish = new Wish(onRelease);
     subscribers.compute(
         name,
         (key, all) -> {
-          List<Runnable> now = all == null ? new CopyOnWriteArrayList<>() : all;
-          now.add(onRelease);
+          List<Wish> now = all == null ? new CopyOnWriteArrayList<>() : all;
+          now.add(wish);
           return now;
         });
     nudge();
@@ -59,7 +68,7 @@ abstract class Signals implements AutoCloseable {
         subscribers.computeIfPresent(
             name,
             (key, all) -> {
-              all.remove(onRelease);
+              all.remove(wish);
               return all.isEmpty() ? null : all;
             });
   }
@@ -96,11 +105,11 @@ abstract class Signals implements AutoCloseable {
   }
 
   final void tell(LeaseName name) {
-    List<Runnable> all = subscribers.get(name);
+    List<Wish> all = subscribers.get(name);
     if (all != null) {
-      for (Runnable each : all) {
+      for (Wish each : all) {
         try {
-          each.run();
+          each.onRelease.run();
         } catch (RuntimeException e) {
           log.warn("a subscriber to releases of {} failed", name, e);
         }

@@ -9,6 +9,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
@@ -80,7 +81,15 @@ final class SqliteFile implements Connections {
     properties.setProperty("busy_timeout", Long.toString(busyTimeout.toMillis()));
     properties.setProperty("journal_mode", "WAL");
     properties.setProperty("synchronous", "FULL");
-    return JDBC.createConnection(JDBC.PREFIX + file, properties);
+    Connection opened = JDBC.createConnection(JDBC.PREFIX + file, properties);
+    try (Statement statement = opened.createStatement()) {
+      // Where fsync does not reach the disk by itself (macOS); elsewhere it changes nothing.
+      statement.execute("PRAGMA fullfsync = 1");
+    } catch (SQLException e) {
+      opened.close();
+      throw e;
+    }
+    return opened;
   }
 
   /** What the file says is for its owner: names and owners of leases are nobody else's concern. */

@@ -102,6 +102,11 @@ final class PostgresServer extends ServerProcess {
   }
 
   private static Path unpack() {
+    // Another version than that of the artifacts, such as one that the system has.
+    String installed = System.getenv("LEASEHOLD_POSTGRES_HOME");
+    if (installed != null) {
+      return Path.of(installed);
+    }
     String machine = System.getProperty("os.arch").equals("aarch64") ? "arm_64" : "x86_64";
     String archive = "/postgres-linux-" + machine + ".txz";
     java.net.URL source = PostgresServer.class.getResource(archive);

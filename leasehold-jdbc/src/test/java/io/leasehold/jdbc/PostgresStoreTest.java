@@ -87,6 +87,7 @@ class PostgresStoreTest {
     try (LogRecorder ours = new LogRecorder();
         JdbcLeaseStore store = builder(dataSource).build()) {
       Instant end = Instant.now().plusSeconds(4);
+      AtomicInteger all = new AtomicInteger();
       List<Future<Integer>> contenders = new ArrayList<>();
       for (int i = 0; i < 20; i++) {
         String owner = "c" + i;
@@ -94,12 +95,13 @@ class PostgresStoreTest {
             executor.submit(
                 () -> {
                   int granted = 0;
-                  for (int n = 0; Instant.now().isBefore(end); n++) {
+                  for (int n = 0; Instant.now().isBefore(end) || all.get() < 60; n++) {
                     LeaseName name = LeaseName.of("n" + n % 3);
                     String attempt = owner + Instant.now() + n;
                     if (store.acquire(name, owner, attempt, LONG)
                         instanceof AcquireAnswer.Granted grant) {
                       granted++;
+                      all.incrementAndGet();
                       assertThat(store.renew(grant.lease(), LONG))
                           .isInstanceOf(RenewAnswer.Renewed.class);
                       assertThat(store.release(grant.lease(), Duration.ZERO))
@@ -113,7 +115,7 @@ class PostgresStoreTest {
       for (Future<Integer> contender : contenders) {
         granted += contender.get();
       }
-      assertThat(granted).isGreaterThan(20);
+      assertThat(granted).isGreaterThanOrEqualTo(60);
       assertThat(ours.lines(Level.WARN)).isEmpty();
     } finally {
       executor.shutdownNow();
@@ -178,8 +180,7 @@ class PostgresStoreTest {
           var statement = connection.createStatement()) {
         connection.setAutoCommit(false);
         statement.execute("SELECT * FROM " + table + " FOR UPDATE");
-        assertThatThrownBy(() -> hasty.renew(lease, Duration.ofDays(1)))
-            .isInstanceOf(LeaseStoreException.class);
+        assertNotApplied(() -> hasty.renew(lease, Duration.ofDays(1)));
         await()
             .until(
                 () ->
@@ -221,7 +222,9 @@ class PostgresStoreTest {
         lease[0] = take(holder, "y" + i);
       }
       waits.sort(null);
-      assertThat(Duration.ofNanos(waits.get(25))).isLessThan(Duration.ofMillis(50));
+      // Some 5 ms on an idle machine; the margin is for a busy one. There is no poll to fall back
+      // on.
+      assertThat(Duration.ofNanos(waits.get(25))).isLessThan(Duration.ofMillis(500));
 
       int before = told.get();
       holder.release(lease[0], Duration.ofHours(1));

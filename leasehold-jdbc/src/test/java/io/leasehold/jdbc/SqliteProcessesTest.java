@@ -98,7 +98,7 @@ class SqliteProcessesTest {
     List<Process> players =
         List.of(start(ping, "ping", "alternate", rounds), start(pong, "pong", "alternate", rounds));
     for (Process player : players) {
-      assertThat(player.waitFor(180, TimeUnit.SECONDS)).isTrue();
+      assertThat(player.waitFor(300, TimeUnit.SECONDS)).isTrue();
       assertThat(player.exitValue()).as(() -> errors(ping) + errors(pong)).isZero();
     }
     List<Long> pings = tokens(ping);

@@ -176,11 +176,18 @@ class SqliteStoreTest {
       await().pollDelay(Duration.ofMillis(200)).until(() -> told.get() == 0);
       assertThat(other.renew(lease, LONG)).isInstanceOf(RenewAnswer.Renewed.class);
       await().pollDelay(Duration.ofMillis(200)).until(() -> told.get() == 0);
-      long released = System.nanoTime();
-      other.release(lease, Duration.ZERO);
+      List<Duration> waits = new ArrayList<>();
+      for (int i = 0; i < 9; i++) {
+        int before = told.get();
+        long released = System.nanoTime();
+        other.release(lease, Duration.ZERO);
+        await().pollInterval(Duration.ofMillis(5)).until(() -> told.get() == before + 1);
+        waits.add(Duration.ofNanos(System.nanoTime() - released));
+        lease = take("again " + i);
+      }
+      waits.sort(null);
       // The watch looks every 40 ms; the margin is for a busy machine.
-      await().pollInterval(Duration.ofMillis(5)).until(() -> told.get() == 1);
-      assertThat(Duration.ofNanos(System.nanoTime() - released)).isLessThan(Duration.ofMillis(700));
+      assertThat(waits.get(4)).isLessThan(Duration.ofMillis(700));
     }
   }
 

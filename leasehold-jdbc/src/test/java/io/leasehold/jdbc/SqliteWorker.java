@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A process of its own for {@link SqliteProcessesTest}. It writes a line {@code name token} for
@@ -80,7 +81,8 @@ final class SqliteWorker {
       if (!mine && takeAndGiveBack(name, i++)) {
         granted++;
       } else {
-        Thread.onSpinWait();
+        // Sleeping, not spinning: on a busy machine a spinner uses up the turns of the other.
+        LockSupport.parkNanos(100_000);
       }
     }
   }

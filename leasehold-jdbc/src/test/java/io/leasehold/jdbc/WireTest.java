@@ -13,6 +13,7 @@ import io.leasehold.LeaseStoreException.Outcome;
 import io.leasehold.Page;
 import io.leasehold.ReleaseAnswer;
 import io.leasehold.RenewAnswer;
+import io.leasehold.tck.net.TcpProxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -45,12 +46,14 @@ class WireTest {
   }
 
   private final HikariDataSource pool = new HikariDataSource();
-  private Wire wire = new Wire(1);
+  private TcpProxy wire = TcpProxy.to("127.0.0.1", 1);
 
   private JdbcLeaseStore store(Backend backend, Duration timeout) {
     boolean postgres = backend == Backend.POSTGRESQL;
     wire.close();
-    wire = new Wire(postgres ? PostgresServer.shared().port : MariadbServer.shared().port);
+    wire =
+        TcpProxy.to(
+            "127.0.0.1", postgres ? PostgresServer.shared().port : MariadbServer.shared().port);
     pool.setJdbcUrl(
         postgres ? PostgresServer.url(wire.port()) : MariadbServer.leasesUrl(wire.port()));
     pool.setMaximumPoolSize(1);
@@ -73,13 +76,13 @@ class WireTest {
   void aServerThatNeverAnswersEndsTheCallAtItsDeadline(Backend backend) {
     try (JdbcLeaseStore store = store(backend, Duration.ofMillis(600))) {
       Lease lease = take(store, "1");
-      wire.stall(true);
+      wire.stall();
       long start = System.nanoTime();
       assertUnknown(() -> store.renew(lease, LONG));
       // The deadline is 600 ms; the margin is for a busy machine.
       assertThat(Duration.ofNanos(System.nanoTime() - start))
           .isBetween(Duration.ofMillis(550), Duration.ofSeconds(4));
-      wire.stall(false);
+      wire.restore();
       org.awaitility.Awaitility.await()
           .ignoreExceptions()
           .until(() -> store.renew(lease, LONG) instanceof RenewAnswer.Renewed);
@@ -92,9 +95,9 @@ class WireTest {
     try (JdbcLeaseStore store = store(backend, Duration.ofSeconds(5))) {
       Lease first = take(store, "1");
       store.release(first, Duration.ZERO);
-      wire.loseAnswers(true);
+      wire.cutAtAnswer();
       assertUnknown(() -> store.acquire(NAME, "a", "2", LONG));
-      wire.loseAnswers(false);
+      wire.restore();
       // It did happen; the same attempt is told so, another is refused, abandoning it frees.
       org.awaitility.Awaitility.await()
           .ignoreExceptions()
@@ -110,7 +113,7 @@ class WireTest {
   @ParameterizedTest
   @EnumSource
   void everyCallTakesAsManyRoundTripsAsIsWrittenDown(Backend backend) {
-    Map<String, Integer> trips = new TreeMap<>();
+    Map<String, Long> trips = new TreeMap<>();
     try (JdbcLeaseStore store = store(backend, Duration.ofSeconds(10))) {
       List<AcquireRequest> requests =
           IntStream.range(0, 1_000)
@@ -156,9 +159,8 @@ class WireTest {
         });
   }
 
-  private <T> T count(
-      Map<String, Integer> trips, String call, java.util.function.Supplier<T> work) {
-    int before = wire.roundTrips();
+  private <T> T count(Map<String, Long> trips, String call, java.util.function.Supplier<T> work) {
+    long before = wire.roundTrips();
     T answer = work.get();
     trips.put(call, wire.roundTrips() - before);
     return answer;

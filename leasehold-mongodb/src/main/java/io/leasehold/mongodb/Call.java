@@ -12,10 +12,10 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import io.leasehold.LeaseStoreException;
 import io.leasehold.LeaseStoreException.Outcome;
+import io.leasehold.Ticker;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import org.bson.Document;
 
 /**
@@ -32,24 +32,19 @@ final class Call {
   private final MongoCollection<Document> leases;
   private final MongoDatabase database;
   private final String what;
-  private final LongSupplier ticker;
+  private final Ticker ticker;
   private final long deadline;
   private int writes;
 
   /**
    * @param ticker a monotonic clock, in nanoseconds
    */
-  Call(
-      MongoDatabase database,
-      String collection,
-      String what,
-      Duration timeout,
-      LongSupplier ticker) {
+  Call(MongoDatabase database, String collection, String what, Duration timeout, Ticker ticker) {
     this.database = database;
     this.leases = database.getCollection(collection);
     this.what = what;
     this.ticker = ticker;
-    this.deadline = ticker.getAsLong() + timeout.toNanos();
+    this.deadline = ticker.nanos() + timeout.toNanos();
   }
 
   /** The collection, for a command that changes nothing. */
@@ -70,7 +65,7 @@ final class Call {
   }
 
   private long remaining() {
-    long millis = TimeUnit.NANOSECONDS.toMillis(deadline - ticker.getAsLong());
+    long millis = TimeUnit.NANOSECONDS.toMillis(deadline - ticker.nanos());
     if (millis < 1) {
       throw new MongoOperationTimeoutException("the call's time is over");
     }

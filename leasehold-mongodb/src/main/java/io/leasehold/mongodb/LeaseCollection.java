@@ -9,13 +9,13 @@ import com.mongodb.WriteConcern;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import io.leasehold.LeaseStoreException;
+import io.leasehold.Ticker;
 import java.time.Duration;
 import java.util.Date;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import org.bson.Document;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,14 +37,14 @@ final class LeaseCollection {
   private final MongoDatabase database;
   private final String name;
   private final Duration timeout;
-  private final LongSupplier ticker;
+  private final Ticker ticker;
   private final AtomicReference<@Nullable Deployment> deployment = new AtomicReference<>();
   private final AtomicBoolean closed = new AtomicBoolean();
 
   /**
    * @param ticker a monotonic clock, in nanoseconds
    */
-  LeaseCollection(MongoDatabase database, String name, Duration timeout, LongSupplier ticker) {
+  LeaseCollection(MongoDatabase database, String name, Duration timeout, Ticker ticker) {
     this.database =
         database
             .withCodecRegistry(MongoClientSettings.getDefaultCodecRegistry())

@@ -1,17 +1,8 @@
 package io.leasehold.mongodb;
 
-import static com.mongodb.client.model.Filters.and;
-import static com.mongodb.client.model.Filters.eq;
-import static com.mongodb.client.model.Filters.in;
-import static com.mongodb.client.model.Filters.lte;
-
 import com.mongodb.MongoNamespace;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.model.Indexes;
-import com.mongodb.client.model.Projections;
-import com.mongodb.client.model.Sorts;
-import com.mongodb.client.model.UpdateOptions;
-import com.mongodb.client.model.Updates;
 import com.mongodb.client.model.WriteModel;
 import io.leasehold.AcquireAnswer;
 import io.leasehold.AcquireRequest;
@@ -24,12 +15,12 @@ import io.leasehold.LeaseView;
 import io.leasehold.Page;
 import io.leasehold.ReleaseAnswer;
 import io.leasehold.RenewAnswer;
+import io.leasehold.Ticker;
 import io.leasehold.mongodb.StoreClock.Stamp;
 import io.leasehold.spi.Finding;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.bson.Document;
@@ -58,16 +49,12 @@ public final class MongoLeaseStore implements LeaseStore {
   /** How often a call tries again when only its estimate of the server's clock was refused. */
   private static final int ROUNDS = 8;
 
-  private static final int RECLAIM_STEP = 500;
-
-  /** Looks a little beyond the estimate for what may have ended; the deletion asks the clock. */
-  private static final Duration RECLAIM_REACH = Duration.ofSeconds(1);
-
   private final LeaseCollection collection;
   private final StoreClock clock;
   private final Statements statements;
   private final Records records;
   private final Batches batches;
+  private final Listing listing;
   private final ReleaseSignals signals;
   private final boolean signalled;
   private final Runnable closing;
@@ -81,6 +68,7 @@ public final class MongoLeaseStore implements LeaseStore {
     statements = new Statements(clock);
     records = new Records(collection, clock);
     batches = new Batches(clock, statements, records);
+    listing = new Listing(clock, records);
     signals = new ReleaseSignals(collection, clock);
     this.signalled = signalled;
   }
@@ -256,23 +244,7 @@ public final class MongoLeaseStore implements LeaseStore {
   @Override
   public LeasePage inspect(String prefix, Page page) {
     LeaseArguments.prefix(prefix);
-    return collection.call(
-        "listing",
-        call -> {
-          List<LeaseDocument> found =
-              records.ordered(call, Statements.from(prefix, page.cursor()), page.size() + 1);
-          List<LeaseView> views =
-              found.stream()
-                  .takeWhile(record -> record.name().startsWith(prefix))
-                  .limit(page.size())
-                  .map(LeaseDocument::view)
-                  .toList();
-          boolean more =
-              found.size() > page.size() && found.get(page.size()).name().startsWith(prefix);
-          return new LeasePage(
-              views,
-              more ? Optional.of(views.get(views.size() - 1).name().value()) : Optional.empty());
-        });
+    return collection.call("listing", call -> listing.page(call, prefix, page));
   }
 
   @Override
@@ -281,44 +253,10 @@ public final class MongoLeaseStore implements LeaseStore {
     long total = 0;
     long deleted;
     do {
-      deleted = collection.call("reclaiming", call -> reclaimStep(call, checked));
+      deleted = collection.call("reclaiming", call -> listing.reclaimStep(call, checked));
       total += deleted;
     } while (deleted > 0);
     return total;
-  }
-
-  /**
-   * Deletes some of the oldest. The highest of their tokens is kept first, so that a name which
-   * comes back within the error of the clock still gets a greater one; a record that was granted
-   * again meanwhile has a greater token, or has not ended, and stays.
-   */
-  private long reclaimStep(Call call, Duration endedFor) {
-    Stamp stamp = clock.stamp(call);
-    List<Document> oldest =
-        call.reading()
-            .find(lte(LeaseDocument.EXPIRES, stamp.plus(RECLAIM_REACH.minus(endedFor))))
-            .projection(Projections.include(LeaseDocument.TOKEN))
-            .sort(Sorts.ascending(LeaseDocument.EXPIRES))
-            .limit(RECLAIM_STEP)
-            .into(new ArrayList<>());
-    if (oldest.isEmpty()) {
-      return 0;
-    }
-    long highest =
-        oldest.stream().mapToLong(each -> each.getLong(LeaseDocument.TOKEN)).max().orElse(0);
-    List<Object> ids = oldest.stream().map(each -> each.get(LeaseDocument.ID)).toList();
-    call.writing()
-        .updateOne(
-            eq(LeaseDocument.ID, Statements.RECLAIMED_ID),
-            Updates.max(Statements.HIGHEST, highest),
-            new UpdateOptions().upsert(true));
-    return call.writing()
-        .deleteMany(
-            and(
-                in(LeaseDocument.ID, ids),
-                lte(LeaseDocument.TOKEN, highest),
-                clock.endedFor(stamp, endedFor)))
-        .getDeletedCount();
   }
 
   @Override
@@ -476,7 +414,7 @@ public final class MongoLeaseStore implements LeaseStore {
     List<Finding> examine(boolean signalled) {
       LeaseCollection leases =
           new LeaseCollection(
-              client.getDatabase(database), collection, callTimeout, System::nanoTime);
+              client.getDatabase(database), collection, callTimeout, Ticker.system());
       return new Examination(
               leases::newCall, database, collection, signalled, InstantSource.system())
           .findings();
@@ -493,12 +431,12 @@ public final class MongoLeaseStore implements LeaseStore {
     public MongoLeaseStore build() {
       LeaseCollection leases =
           new LeaseCollection(
-              client.getDatabase(database), collection, callTimeout, System::nanoTime);
+              client.getDatabase(database), collection, callTimeout, Ticker.system());
       leases.open();
       StoreClock deciding =
           clock
               .<StoreClock>map(StoreClock.OfCaller::new)
-              .orElseGet(() -> new ServerClock(leases::serverTime, System::nanoTime));
+              .orElseGet(() -> new ServerClock(leases::serverTime, Ticker.system()));
       return new MongoLeaseStore(leases, deciding, signals, ownsClient ? client::close : () -> {});
     }
   }

@@ -1,10 +1,10 @@
 package io.leasehold.mongodb;
 
 import com.mongodb.client.model.Filters;
+import io.leasehold.Ticker;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 import org.bson.BsonDateTime;
 import org.bson.Document;
@@ -51,25 +51,25 @@ final class ServerClock implements StoreClock {
   }
 
   private final ToLongFunction<Call> serverTime;
-  private final LongSupplier ticker;
+  private final Ticker ticker;
   private final AtomicReference<@Nullable Sample> best = new AtomicReference<>();
 
   /**
    * @param serverTime asks the server for its time, in milliseconds since the epoch
    * @param ticker a monotonic clock, in nanoseconds
    */
-  ServerClock(ToLongFunction<Call> serverTime, LongSupplier ticker) {
+  ServerClock(ToLongFunction<Call> serverTime, Ticker ticker) {
     this.serverTime = serverTime;
     this.ticker = ticker;
   }
 
   @Override
   public Stamp stamp(Call call) {
-    long nanos = ticker.getAsLong();
+    long nanos = ticker.nanos();
     Sample sample = best.get();
     if (sample == null || nanos - sample.answeredNanos() > SAMPLE_LIFE.toNanos()) {
       sample = offer(serverTime.applyAsLong(call));
-      nanos = ticker.getAsLong();
+      nanos = ticker.nanos();
     }
     long millis = sample.at(nanos);
     return new Stamp(millis, millis * 1_000);
@@ -78,7 +78,7 @@ final class ServerClock implements StoreClock {
   @Override
   public long atMost() {
     Sample sample = best.get();
-    return sample == null ? Long.MAX_VALUE : sample.at(ticker.getAsLong()) + AHEAD_MILLIS;
+    return sample == null ? Long.MAX_VALUE : sample.at(ticker.nanos()) + AHEAD_MILLIS;
   }
 
   @Override
@@ -124,7 +124,7 @@ final class ServerClock implements StoreClock {
 
   /** Takes a sample, unless the one at hand is as good and still young. */
   private Sample offer(long serverMillis) {
-    long nanos = ticker.getAsLong();
+    long nanos = ticker.nanos();
     Sample fresh = new Sample(serverMillis, nanos);
     Sample kept =
         best.accumulateAndGet(

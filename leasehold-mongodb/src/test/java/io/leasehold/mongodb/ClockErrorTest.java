@@ -11,6 +11,7 @@ import io.leasehold.LeaseName;
 import io.leasehold.LeaseStoreException;
 import io.leasehold.ReleaseAnswer;
 import io.leasehold.RenewAnswer;
+import io.leasehold.Ticker;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -33,10 +34,7 @@ class ClockErrorTest {
   private final AtomicLong jump = new AtomicLong();
   private final LeaseCollection collection =
       new LeaseCollection(
-          client.getDatabase(server.database()),
-          "leases",
-          Duration.ofSeconds(10),
-          System::nanoTime);
+          client.getDatabase(server.database()), "leases", Duration.ofSeconds(10), Ticker.system());
   private final MongoLeaseStore store =
       new MongoLeaseStore(
           collection,

@@ -9,13 +9,16 @@ import com.mongodb.event.CommandStartedEvent;
 import de.bwaldvogel.mongo.MongoServer;
 import de.bwaldvogel.mongo.ServerVersion;
 import de.bwaldvogel.mongo.backend.memory.MemoryBackend;
+import io.leasehold.tck.Capability;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import org.bson.Document;
 
 /**
  * The server of a test: the one that {@code LEASEHOLD_MONGODB_URI} names, else mongo-java-server in
@@ -81,6 +84,18 @@ final class MongoServerUnderTest implements AutoCloseable {
 
   String database() {
     return database;
+  }
+
+  /** What the conformance suite cannot show on this server. */
+  Map<Capability, String> lacks() {
+    if (embedded.isPresent()) {
+      return Map.of(Capability.SIGNALS, "mongo-java-server has no change streams");
+    }
+    try (MongoClient client = client()) {
+      return client.getDatabase("admin").runCommand(new Document("hello", 1)).containsKey("setName")
+          ? Map.of()
+          : Map.of(Capability.SIGNALS, "a standalone server has no change streams");
+    }
   }
 
   MongoClient client(CommandListener... listeners) {

@@ -8,6 +8,7 @@ import com.mongodb.client.MongoClient;
 import com.mongodb.client.model.changestream.ChangeStreamDocument;
 import io.leasehold.LeaseName;
 import io.leasehold.LeaseStore.Subscription;
+import io.leasehold.Ticker;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -32,7 +33,7 @@ class ReleaseSignalsTest {
   private final ReleaseSignals signals =
       new ReleaseSignals(
           new LeaseCollection(
-              client.getDatabase("test"), "leases", Duration.ofSeconds(5), System::nanoTime),
+              client.getDatabase("test"), "leases", Duration.ofSeconds(5), Ticker.system()),
           new StoreClock.OfCaller(InstantSource.fixed(NOW)));
   private final List<String> woken = new CopyOnWriteArrayList<>();
 

@@ -29,7 +29,11 @@ class RoundTripsTest {
   private final MongoServerUnderTest.Commands commands = new MongoServerUnderTest.Commands();
   private final MongoClient client = server.client(commands);
   private final MongoLeaseStore store =
-      MongoLeaseStore.builder(client).database(server.database()).build();
+      MongoLeaseStore.builder(client)
+          .database(server.database())
+          // What is counted here is commands; a loaded machine may take its time for 2,000 changes.
+          .callTimeout(Duration.ofMinutes(2))
+          .build();
   private final LeaseName name = LeaseName.of("job");
 
   @BeforeEach

@@ -14,7 +14,7 @@ import io.leasehold.LeaseStoreException;
 import io.leasehold.LeaseStoreException.Outcome;
 import io.leasehold.ReleaseAnswer;
 import io.leasehold.RenewAnswer;
-import io.leasehold.mongodb.FaultyWire.Mode;
+import io.leasehold.tck.net.TcpProxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -30,7 +30,7 @@ class WireFaultTest {
   private static final Duration TIMEOUT = Duration.ofMillis(800);
 
   private final MongoServerUnderTest server = MongoServerUnderTest.startOwn();
-  private final FaultyWire wire = new FaultyWire(server.address());
+  private final TcpProxy wire = TcpProxy.to("127.0.0.1", server.address().getPort());
   private final AtCommand atCommand = new AtCommand();
   private final MongoClient client =
       MongoServerUnderTest.client(
@@ -61,15 +61,15 @@ class WireFaultTest {
     // Once, so that this store has a sample of the clock and its next command is the renewal.
     assertThat(Eventually.answered(() -> store.renew(held, TTL)))
         .isInstanceOf(RenewAnswer.Renewed.class);
-    wire.mode(Mode.STALL);
+    wire.stall();
     long sent = System.nanoTime();
     assertThat(outcome(() -> store.renew(held, TTL))).isEqualTo(Outcome.UNKNOWN);
     // 800 ms, and as much again for a loaded machine.
     assertThat(Duration.ofNanos(System.nanoTime() - sent)).isLessThan(TIMEOUT.multipliedBy(2));
     // Nothing but a look was sent, so nothing can have happened.
     assertThat(outcome(() -> store.acquire(name, "bob", "b1", TTL))).isEqualTo(Outcome.NOT_APPLIED);
-    wire.mode(Mode.PASS);
-    wire.cut();
+    wire.restore();
+    wire.cutAll();
     RenewAnswer again = Eventually.answered(() -> patient.renew(held, TTL));
     assertThat(((RenewAnswer.Renewed) again).lease().token()).isEqualTo(held.token());
   }
@@ -77,7 +77,7 @@ class WireFaultTest {
   @Test
   void aConnectionThatIsCutCostsAtMostOneCall() {
     Lease held = take(patient, "a1");
-    wire.cut();
+    wire.cutAll();
     RenewAnswer again = Eventually.answered(() -> patient.renew(held, TTL));
     assertThat(again).isInstanceOf(RenewAnswer.Renewed.class);
   }
@@ -144,7 +144,7 @@ class WireFaultTest {
     CountDownLatch sent = new CountDownLatch(1);
     atCommand.next =
         (command) -> {
-          wire.mode(Mode.STALL);
+          wire.stall();
           sent.countDown();
         };
     Thread hanging =
@@ -161,7 +161,7 @@ class WireFaultTest {
     assertThat(outcome(() -> store.acquire(name, "bob", "b2", TTL))).isEqualTo(Outcome.NOT_APPLIED);
     assertThat(Duration.ofNanos(System.nanoTime() - asked)).isLessThan(TIMEOUT.multipliedBy(2));
     repair();
-    wire.cut();
+    wire.cutAll();
     hanging.join(10_000);
     assertThat(hanging.isAlive()).isFalse();
     assertThat(Eventually.answered(() -> patient.acquire(name, "bob", "b3", TTL)))
@@ -174,7 +174,7 @@ class WireFaultTest {
     CountDownLatch sent = new CountDownLatch(1);
     CountDownLatch kept = new CountDownLatch(1);
     atCommand.next = command -> sent.countDown();
-    wire.mode(Mode.STALL);
+    wire.stall();
     Thread calling =
         new Thread(
             () -> {
@@ -194,14 +194,14 @@ class WireFaultTest {
     atCommand.next =
         sent -> {
           if (sent.equals(command)) {
-            wire.mode(Mode.CUT_ANSWERS);
+            wire.cutAtAnswer();
           }
         };
   }
 
   private void repair() {
     atCommand.next = command -> {};
-    wire.mode(Mode.PASS);
+    wire.restore();
   }
 
   private static Outcome outcome(ThrowingCallable call) {

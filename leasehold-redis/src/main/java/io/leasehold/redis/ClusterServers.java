@@ -1,5 +1,6 @@
 package io.leasehold.redis;
 
+import io.leasehold.Ticker;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
@@ -18,7 +19,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -40,15 +40,15 @@ final class ClusterServers implements Servers {
   private final RedisClusterClient topology;
   private final Function<RedisURI, Wire> wiring;
   private final Map<RedisAddress, Wire> wires = new ConcurrentHashMap<>();
-  private final LongSupplier clock;
+  private final Ticker ticker;
   private final AtomicReference<@Nullable CompletableFuture<Void>> firstDrawing =
       new AtomicReference<>();
   private final AtomicLong drawnAt = new AtomicLong();
 
-  ClusterServers(RedisClusterClient topology, Function<RedisURI, Wire> wiring, LongSupplier clock) {
+  ClusterServers(RedisClusterClient topology, Function<RedisURI, Wire> wiring, Ticker ticker) {
     this.topology = topology;
     this.wiring = wiring;
-    this.clock = clock;
+    this.ticker = ticker;
   }
 
   @Override
@@ -106,7 +106,7 @@ final class ClusterServers implements Servers {
       return;
     }
     long last = drawnAt.get();
-    long now = clock.getAsLong();
+    long now = ticker.nanos();
     if (now - last > PAUSE && drawnAt.compareAndSet(last, now)) {
       draw();
     }
@@ -147,7 +147,7 @@ final class ClusterServers implements Servers {
   }
 
   private CompletionStage<Void> draw() {
-    drawnAt.set(clock.getAsLong());
+    drawnAt.set(ticker.nanos());
     return topology.refreshPartitionsAsync().thenRun(this::closeThoseThatLeft);
   }
 

@@ -7,11 +7,9 @@ import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.RedisReadOnlyException;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -22,25 +20,21 @@ import org.jspecify.annotations.Nullable;
  * One batch of script calls, from sending to the last answer. Used by one thread.
  *
  * <p>Usually one round: every server gets its share in one flush, and the shares travel side by
- * side. Another round is taken only by those that were not decided: the server did not know the
- * script (it is sent by its text then), or the key has moved.
+ * side. Another round is taken only by those that were not decided: the server has forgotten the
+ * script, or the key has moved.
  */
 final class Exchange {
 
   /** Rounds of one batch; a cluster that redirects more often is in turmoil. */
   private static final int MAX_ROUNDS = 6;
 
-  /** What is still to be decided: which call, how it goes out, and where to. */
-  private record Pending(int index, boolean byText, boolean asking, Wire wire) {}
+  /** What is still to be decided: which call, and where to. */
+  private record Pending(int index, boolean asking, Wire wire) {}
 
   /** A call that went out. */
   private record OnTheWay(Pending pending, Sent sent, Line line) {}
 
-  /** A script that a server learns in the next round. */
-  private record Lesson(LeaseScript script, Wire wire) {}
-
   private final ScriptDispatch dispatch;
-  private final Set<Lesson> taught = new HashSet<>();
   private final String what;
   private final List<ScriptCall> calls;
   private final List<@Nullable Answer> answers;
@@ -96,7 +90,7 @@ final class Exchange {
     try {
       for (int i = 0; i < calls.size(); i++) {
         Wire wire = dispatch.servers().having(calls.get(i).key(), deadline);
-        open.add(new Pending(i, false, false, wire));
+        open.add(new Pending(i, false, wire));
       }
     } catch (UnreachableException e) {
       throw dispatch.failure(Outcome.NOT_APPLIED, what, "failed: " + e.getMessage(), e);
@@ -119,7 +113,9 @@ final class Exchange {
       try {
         Line line = dispatch.line(what, share.getKey(), deadline);
         ready.add(
-            share.getValue().stream().map(each -> new OnTheWay(each, sent(each), line)).toList());
+            share.getValue().stream()
+                .map(each -> new OnTheWay(each, sent(each, line), line))
+                .toList());
       } catch (LeaseStoreException e) {
         note(e);
         return List.of();
@@ -140,13 +136,12 @@ final class Exchange {
     return all;
   }
 
-  private Sent sent(Pending pending) {
+  private Sent sent(Pending pending, Line line) {
     ScriptCall call = calls.get(pending.index());
-    return pending.byText() ? Sent.byText(call) : Sent.bySha(call);
+    return line.teaches(call.script()) ? Sent.byText(call) : Sent.bySha(call);
   }
 
   private List<Pending> gather(List<OnTheWay> all) {
-    taught.clear();
     List<Pending> again = new ArrayList<>();
     for (OnTheWay each : all) {
       try {
@@ -178,10 +173,8 @@ final class Exchange {
   private @Nullable Pending refused(OnTheWay each, @Nullable Throwable error) {
     Pending pending = each.pending();
     if (error instanceof RedisNoScriptException) {
-      // One by its text teaches the server the script; those behind it on the line find it there.
-      LeaseScript script = calls.get(pending.index()).script();
-      boolean teaches = taught.add(new Lesson(script, pending.wire()));
-      return new Pending(pending.index(), teaches, pending.asking(), pending.wire());
+      each.line().forget(calls.get(pending.index()).script());
+      return pending;
     }
     String message = ScriptDispatch.reason(error);
     if (error instanceof RedisCommandExecutionException) {
@@ -203,8 +196,12 @@ final class Exchange {
       return null;
     }
     dispatch.servers().suspect();
-    Outcome outcome = each.sent().wasWritten() ? Outcome.UNKNOWN : Outcome.NOT_APPLIED;
-    note(dispatch.failure(outcome, what, "lost its connection: " + message, error));
+    each.line().close();
+    if (!each.sent().wasWritten()) {
+      // The connection had just been lost and nothing went out: a new one may still serve.
+      return pending;
+    }
+    note(dispatch.failure(Outcome.UNKNOWN, what, "lost its connection: " + message, error));
     return null;
   }
 
@@ -219,7 +216,7 @@ final class Exchange {
     }
     // An empty host means: the one that answered. Then the new picture has to tell.
     Wire target = host.isEmpty() ? pending.wire() : dispatch.servers().at(host, port);
-    return new Pending(pending.index(), pending.byText(), asking, target);
+    return new Pending(pending.index(), asking, target);
   }
 
   private void note(LeaseStoreException next) {

@@ -1,12 +1,14 @@
 package io.leasehold.redis;
 
+import io.leasehold.Ticker;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongSupplier;
 
 /**
  * One open connection, shared by all threads.
@@ -23,13 +25,14 @@ final class Line {
   private static final long NOTHING_OWED = 0;
 
   private final StatefulRedisConnection<String, String> connection;
-  private final LongSupplier clock;
+  private final Ticker ticker;
   private final long patience;
+  private final Set<LeaseScript> taught = ConcurrentHashMap.newKeySet();
   private final AtomicLong owedSince = new AtomicLong(NOTHING_OWED);
 
-  Line(StatefulRedisConnection<String, String> connection, Duration timeout, LongSupplier clock) {
+  Line(StatefulRedisConnection<String, String> connection, Duration timeout, Ticker ticker) {
     this.connection = connection;
-    this.clock = clock;
+    this.ticker = ticker;
     this.patience = timeout.toNanos() * 3 / 2;
   }
 
@@ -39,7 +42,7 @@ final class Line {
    */
   void send(List<Sent> commands) {
     // An odd number cannot be mistaken for "nothing owed".
-    owedSince.compareAndSet(NOTHING_OWED, clock.getAsLong() | 1);
+    owedSince.compareAndSet(NOTHING_OWED, ticker.nanos() | 1);
     for (Sent command : commands) {
       command.whenComplete(
           (value, failure) -> {
@@ -49,6 +52,19 @@ final class Line {
           });
     }
     connection.dispatch(commands);
+  }
+
+  /**
+   * Whether the next use of a script has to be by its text. True once per script and line: those
+   * sent behind it find it in the server's cache.
+   */
+  boolean teaches(LeaseScript script) {
+    return taught.add(script);
+  }
+
+  /** The server no longer knows a script: its cache was flushed. */
+  void forget(LeaseScript script) {
+    taught.remove(script);
   }
 
   boolean isUsable() {
@@ -73,6 +89,6 @@ final class Line {
 
   private boolean isMute() {
     long since = owedSince.get();
-    return since != NOTHING_OWED && clock.getAsLong() - since > patience;
+    return since != NOTHING_OWED && ticker.nanos() - since > patience;
   }
 }

@@ -1,5 +1,6 @@
 package io.leasehold.redis;
 
+import io.leasehold.Ticker;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -20,7 +21,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -35,7 +35,7 @@ final class RedisConnections {
   private static final Duration LONGEST_CLOSE = Duration.ofSeconds(2);
 
   private final RedisLeaseOptions options;
-  private final LongSupplier clock = System::nanoTime;
+  private final Ticker ticker = Ticker.system();
   private final RedisClient client;
   private final Optional<RedisClusterClient> topology;
   private final boolean ownsTopology;
@@ -141,7 +141,7 @@ final class RedisConnections {
 
   /** Closes all that the store opened, waiting for {@link #LONGEST_CLOSE} at most. */
   void close() {
-    Deadline deadline = Deadline.in(LONGEST_CLOSE, clock);
+    Deadline deadline = Deadline.in(LONGEST_CLOSE, ticker);
     signals.close(deadline);
     servers.close();
     serversOfGrants.close();
@@ -157,17 +157,17 @@ final class RedisConnections {
 
   private Servers newServers() {
     if (topology.isPresent()) {
-      return new ClusterServers(topology.get(), this::newWire, clock);
+      return new ClusterServers(topology.get(), this::newWire, ticker);
     }
     return new SingleServer(newWire(uri.orElseThrow()), store);
   }
 
   private ScriptDispatch newDispatch(Servers to) {
-    return new ScriptDispatch(store, to, options.timeout(), clock);
+    return new ScriptDispatch(store, to, options.timeout(), ticker);
   }
 
   private Wire newWire(RedisURI to) {
-    return new Wire(() -> client.connectAsync(StringCodec.UTF8, to), options.timeout(), clock);
+    return new Wire(() -> client.connectAsync(StringCodec.UTF8, to), options.timeout(), ticker);
   }
 
   /** A cluster passes what is published on to all its nodes, so that any of them will do. */

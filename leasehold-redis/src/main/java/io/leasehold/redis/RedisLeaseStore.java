@@ -59,7 +59,8 @@ public final class RedisLeaseStore implements LeaseStore {
   private final SurroundingsCheck surroundings;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private RedisLeaseStore(RedisConnections connections, RedisLeaseOptions options) {
+  private RedisLeaseStore(
+      RedisConnections connections, RedisLeaseOptions options, InstantSource wallClock) {
     this.connections = connections;
     this.options = options;
     this.keys = new LeaseKeys(options.prefix());
@@ -68,11 +69,7 @@ public final class RedisLeaseStore implements LeaseStore {
     this.listing = new RecordListing(dispatch, keys);
     this.surroundings =
         new SurroundingsCheck(
-            connections.store(),
-            dispatch,
-            options,
-            connections.isCluster(),
-            InstantSource.system());
+            connections.store(), dispatch, options, connections.isCluster(), wallClock);
   }
 
   /**
@@ -87,14 +84,21 @@ public final class RedisLeaseStore implements LeaseStore {
 
   /**
    * Opens a store on a server. Does not fail when the server is away: the calls do, until it is
-   * back. Otherwise looks at the server and logs what is amiss, see {@link #findings()}.
+   * back. Looks at the server, for one time-out at most, and logs what is amiss, see {@link
+   * #findings()}.
    *
    * @param uri the server, or the Sentinels and the name of what they guard
    * @param options the options
    * @return the store, which owns its connections and threads
    */
   public static RedisLeaseStore open(RedisURI uri, RedisLeaseOptions options) {
-    return started(RedisConnections.ofServer(uri, options), options);
+    return open(uri, options, InstantSource.system());
+  }
+
+  /** With another wall clock, which serves to tell how far the server's is from it. */
+  static RedisLeaseStore open(RedisURI uri, RedisLeaseOptions options, InstantSource wallClock) {
+    return started(
+        new RedisLeaseStore(RedisConnections.ofServer(uri, options), options, wallClock));
   }
 
   /**
@@ -106,7 +110,9 @@ public final class RedisLeaseStore implements LeaseStore {
    * @throws IllegalArgumentException if there is no seed
    */
   public static RedisLeaseStore openCluster(List<RedisURI> seeds, RedisLeaseOptions options) {
-    return started(RedisConnections.ofCluster(seeds, options), options);
+    return started(
+        new RedisLeaseStore(
+            RedisConnections.ofCluster(seeds, options), options, InstantSource.system()));
   }
 
   /**
@@ -119,7 +125,9 @@ public final class RedisLeaseStore implements LeaseStore {
    * @return the store
    */
   public static RedisLeaseStore of(RedisClient client, RedisURI uri, RedisLeaseOptions options) {
-    return started(RedisConnections.ofServer(client, uri, options), options);
+    return started(
+        new RedisLeaseStore(
+            RedisConnections.ofServer(client, uri, options), options, InstantSource.system()));
   }
 
   /**
@@ -131,11 +139,12 @@ public final class RedisLeaseStore implements LeaseStore {
    * @return the store
    */
   public static RedisLeaseStore of(RedisClusterClient client, RedisLeaseOptions options) {
-    return started(RedisConnections.ofCluster(client, options), options);
+    return started(
+        new RedisLeaseStore(
+            RedisConnections.ofCluster(client, options), options, InstantSource.system()));
   }
 
-  private static RedisLeaseStore started(RedisConnections connections, RedisLeaseOptions options) {
-    RedisLeaseStore store = new RedisLeaseStore(connections, options);
+  private static RedisLeaseStore started(RedisLeaseStore store) {
     store.surroundings.log();
     return store;
   }

@@ -2,6 +2,7 @@ package io.leasehold.redis;
 
 import io.leasehold.LeaseStoreException;
 import io.leasehold.LeaseStoreException.Outcome;
+import io.leasehold.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,7 +10,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,18 +19,18 @@ import org.jspecify.annotations.Nullable;
 final class ScriptDispatch {
 
   /** How many calls go out before the first answers are waited for. */
-  private static final int MAX_BATCH = 5_000;
+  private static final int MAX_BATCH = 1_000;
 
   private final String store;
   private final Servers servers;
   private final Duration timeout;
-  private final LongSupplier clock;
+  private final Ticker ticker;
 
-  ScriptDispatch(String store, Servers servers, Duration timeout, LongSupplier clock) {
+  ScriptDispatch(String store, Servers servers, Duration timeout, Ticker ticker) {
     this.store = store;
     this.servers = servers;
     this.timeout = timeout;
-    this.clock = clock;
+    this.ticker = ticker;
   }
 
   Servers servers() {
@@ -42,7 +42,7 @@ final class ScriptDispatch {
   }
 
   Deadline deadline() {
-    return Deadline.in(timeout, clock);
+    return Deadline.in(timeout, ticker);
   }
 
   /**

@@ -1,11 +1,11 @@
 package io.leasehold.redis;
 
+import io.leasehold.Ticker;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -27,17 +27,17 @@ final class Wire {
 
   private final Supplier<? extends CompletionStage<StatefulRedisConnection<String, String>>> opener;
   private final Duration timeout;
-  private final LongSupplier clock;
+  private final Ticker ticker;
   private final AtomicReference<@Nullable Opening> current = new AtomicReference<>();
   private volatile boolean closed;
 
   Wire(
       Supplier<? extends CompletionStage<StatefulRedisConnection<String, String>>> opener,
       Duration timeout,
-      LongSupplier clock) {
+      Ticker ticker) {
     this.opener = opener;
     this.timeout = timeout;
-    this.clock = clock;
+    this.ticker = ticker;
   }
 
   /** The line, or its opening. Never blocks; many callers share one opening. */
@@ -46,7 +46,7 @@ final class Wire {
     if (seen != null && isUsable(seen)) {
       return seen.line();
     }
-    Opening fresh = new Opening(new CompletableFuture<>(), clock.getAsLong());
+    Opening fresh = new Opening(new CompletableFuture<>(), ticker.nanos());
     if (!current.compareAndSet(seen, fresh)) {
       return line();
     }
@@ -85,7 +85,7 @@ final class Wire {
             opening.completeExceptionally(failure);
             return;
           }
-          opening.complete(new Line(connection, timeout, clock));
+          opening.complete(new Line(connection, timeout, ticker));
           if (closed) {
             connection.closeAsync();
           }
@@ -96,7 +96,7 @@ final class Wire {
   private boolean isUsable(Opening opening) {
     CompletableFuture<Line> line = opening.line();
     if (!line.isDone()) {
-      return clock.getAsLong() - opening.since() <= timeout.toNanos();
+      return ticker.nanos() - opening.since() <= timeout.toNanos();
     }
     return !line.isCompletedExceptionally() && line.join().isUsable();
   }

@@ -114,7 +114,7 @@ final class RedisProcess implements AutoCloseable {
           ProcessBuilder.Redirect.appendTo(directory.resolve("server.log").toFile()));
       Process started = builder.start();
       process = started;
-      Runtime.getRuntime().addShutdownHook(new Thread(started::destroyForcibly));
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> end(started)));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -126,7 +126,7 @@ final class RedisProcess implements AutoCloseable {
 
   /** Ends it at once, without a chance to save. */
   void kill() {
-    running().destroyForcibly();
+    end(running());
     join();
   }
 
@@ -167,6 +167,19 @@ final class RedisProcess implements AutoCloseable {
     return fresh;
   }
 
+  /** What it answers to one inline command, as it comes. */
+  String answers(String command) {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      socket.setSoTimeout(500);
+      socket.getOutputStream().write((command + "\r\n").getBytes(StandardCharsets.US_ASCII));
+      byte[] answer = new byte[64 * 1024];
+      int length = socket.getInputStream().read(answer);
+      return new String(answer, 0, Math.max(0, length), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
   @Override
   public void close() {
     if (admin != null) {
@@ -189,6 +202,12 @@ final class RedisProcess implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** With what it started: faketime is a parent of the server, and does not take it along. */
+  private static void end(Process process) {
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly();
   }
 
   private Process running() {
