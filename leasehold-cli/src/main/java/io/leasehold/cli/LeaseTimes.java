@@ -31,7 +31,8 @@ final class LeaseTimes {
       converter = TimeSpan.class,
       description = {
         "How long the command has from TERM to KILL when its lease is lost; up to a third of the"
-            + " TTL. Default: a sixth."
+            + " TTL. Default: an eighth, which leaves room for"
+            + " one renewal that hangs."
       })
   @Nullable Duration grace;
 
@@ -58,7 +59,7 @@ final class LeaseTimes {
   }
 
   Duration grace() {
-    return grace == null ? ttl.dividedBy(6) : grace;
+    return grace == null ? ttl.dividedBy(8) : grace;
   }
 
   Duration killAfter() {

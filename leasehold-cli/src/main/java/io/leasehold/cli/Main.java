@@ -47,6 +47,7 @@ public final class Main {
     COMMANDS.put("watch", WatchCommand::new);
     COMMANDS.put("reclaim", ReclaimCommand::new);
     COMMANDS.put("verify", VerifyCommand::new);
+    COMMANDS.put("doctor", DoctorCommand::new);
   }
 
   private Main() {}

@@ -2,10 +2,13 @@ package io.leasehold.cli;
 
 import io.leasehold.LeaseStore;
 import io.leasehold.LeaseStoreException;
+import io.leasehold.spi.Finding;
 import io.leasehold.stores.LeaseStores;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -43,6 +46,15 @@ final class StoreOptions {
 
   /** Opens the store. */
   LeaseStore open() {
+    return reach(LeaseStores::open);
+  }
+
+  /** Looks at the store without changing anything. */
+  List<Finding> examine() {
+    return reach(LeaseStores::examine);
+  }
+
+  private <T> T reach(Function<String, T> call) {
     if (verbose) {
       // Before the first logger is made.
       System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", "debug");
@@ -50,7 +62,7 @@ final class StoreOptions {
       System.setProperty("org.slf4j.simpleLogger.dateTimeFormat", "HH:mm:ss.SSS");
     }
     try {
-      return LeaseStores.open(url());
+      return call.apply(url());
     } catch (IllegalArgumentException e) {
       throw new Refusal(ExitCodes.USAGE, "--store: " + e.getMessage());
     } catch (IllegalStateException e) {
