@@ -90,8 +90,8 @@ while read -r word value; do
       watcher=$next
       ;;
     done)
-      [ -z "$watcher" ] || kill -s KILL "$watcher"
-      exit 0
+      # With the watcher and the sleeps it left; leasehold waits for this shell's end, however it ends.
+      kill -s KILL -- "-$$"
       ;;
   esac
 done
@@ -108,6 +108,6 @@ if [ -n "$sid" ]; then
   done
   kill_all
 fi
-[ -z "$watcher" ] || kill -s KILL "$watcher"
 rm -f "$dir/session" "$dir/closed" "$dir/deadline" "$dir/deadline.new" "$dir/guard.sh" "$dir/start.sh"
 rmdir "$dir"
+kill -s KILL -- "-$$"
