@@ -111,6 +111,14 @@ class MemoryLeaseStoreTest {
   }
 
   @Test
+  void withoutALingerTheNameIsFreeAtOnceThoughTheClockWentBack() {
+    Lease lease = grant(NAME, "a1");
+    now = now.minusSeconds(60);
+    store.release(lease, Duration.ZERO);
+    assertThat(grant(NAME, "a2").token()).isGreaterThan(lease.token());
+  }
+
+  @Test
   void aSpentAttemptTakesNoSecondGrant() {
     Lease lease = grant(NAME, "a1");
     store.release(lease, Duration.ZERO);

@@ -70,7 +70,10 @@ enum LeaseScript {
         return {'ended', text(now)}
       end
       if r.expires <= now or r.released ~= '0' then return {'ended', text(now)} end
-      local ends = math.max(now, tonumber(r.granted) + tonumber(ARGV[3]))
+      local ends = now -- without a linger at once, though the clock may be behind the grant
+      if tonumber(ARGV[3]) > 0 then
+        ends = math.max(now, tonumber(r.granted) + tonumber(ARGV[3]))
+      end
       redis.call('HSET', key, 'expires', text(ends), 'released', '1')
       -- pcall: a signal that is not permitted must not fail a release that has happened.
       if ends <= now and ARGV[4] then redis.pcall('PUBLISH', ARGV[4], ARGV[5]) end
