@@ -48,7 +48,7 @@ final class UsageTest {
       })
   void badInputIsOneLineAndAnExitCode(int code, String words, String line) {
     String given = line == null ? "" : line.replace("NNN", "x".repeat(256));
-    Said said = say(given.isBlank() ? List.of() : List.of(given.strip().split(" ")));
+    Said said = say(given.isBlank() ? List.of() : List.of(given.strip().split(" ", -1)));
 
     assertThat(said.err()).startsWith("leasehold: ").contains(words).hasLineCount(1);
     assertThat(said.err()).doesNotContain("Exception");
