@@ -119,7 +119,8 @@ final class Leasehold implements AutoCloseable {
             found.add(Long.valueOf(each.getFileName().toString()));
           }
         } catch (IOException e) {
-          continue; // it ended meanwhile, or is dead and only waits to be seen
+          found.remove(
+              Long.valueOf(each.getFileName().toString())); // ended, or dead and not yet seen
         }
       }
     }

@@ -33,7 +33,7 @@ final class RunTest {
     Leasehold run =
         Leasehold.call(directory, "run", "-n", "job", "--ttl", "30s", "--", "sh", "-c", script);
 
-    String[] words = run.out().strip().split(" ");
+    String[] words = run.out().strip().split(" ", -1);
     assertThat(words).hasSize(5);
     assertThat(words[0]).isEqualTo("job");
     assertThat(words[1]).isNotEmpty();
@@ -48,7 +48,7 @@ final class RunTest {
     Leasehold run =
         Leasehold.call(directory, "run", "-n", "job", "--ttl", "6s", "--", "sh", "-c", script);
 
-    String[] deadlines = run.out().strip().split("\n");
+    String[] deadlines = run.out().strip().split("\n", -1);
     assertThat(Long.parseLong(deadlines[1])).isGreaterThan(Long.parseLong(deadlines[0]));
   }
 
@@ -63,8 +63,8 @@ final class RunTest {
               directory, "run", "-n", "job", "--", "sh", "-c", "date +%s%N; echo $LEASEHOLD_TOKEN");
 
       assertThat(one.exitCode()).isZero();
-      String[] before = one.out().strip().split("\n");
-      String[] after = two.out().strip().split("\n");
+      String[] before = one.out().strip().split("\n", -1);
+      String[] after = two.out().strip().split("\n", -1);
       assertThat(Long.parseLong(after[0])).isGreaterThan(Long.parseLong(before[1]));
       assertThat(Long.parseLong(after[1])).isGreaterThan(Long.parseLong(before[0]));
     }

@@ -44,11 +44,11 @@ final class UsageTest {
         "127|no such command|run --name job -- no-such-program",
         "126|cannot be executed|run --name job -- /etc/passwd",
         "1|nobody holds|release job --force",
-        "69|redis|list --store redis://localhost:1",
+        "69|Connection refused|list --store redis://localhost:1",
       })
   void badInputIsOneLineAndAnExitCode(int code, String words, String line) {
     String given = line == null ? "" : line.replace("NNN", "x".repeat(256));
-    Said said = say(given.isBlank() ? List.of() : List.of(given.strip().split(" ")));
+    Said said = say(given.isBlank() ? List.of() : List.of(given.strip().split(" ", -1)));
 
     assertThat(said.err()).startsWith("leasehold: ").contains(words).hasLineCount(1);
     assertThat(said.err()).doesNotContain("Exception");
