@@ -111,7 +111,7 @@ public final class Campaign {
         rest("released", now);
       }
     } else if (event instanceof CampaignEvent.AbandonAnswered abandoned) {
-      sight.answered(now).ifPresent(this::tell);
+      // Says nothing of the outage: attempts may go on failing while giving them back works.
       if (givingBack.answered(abandoned.call())) {
         signalled(now);
       }
@@ -189,7 +189,7 @@ public final class Campaign {
 
   private void applyTimeToTerm(Serving serving, Moment now) {
     if (serving.hold().leftNanos(now) <= plan.grace().toNanos()) {
-      endTerm(serving, serving.hold().reason(now, plan.grace().toNanos()), now);
+      endTerm(serving, serving.hold().reason(now), now);
     } else if (serving.renewal().isPresent()) {
       Renewal renewal = serving.renewal().get();
       if (now.ticksSince(renewal.sent()) >= plan.third().toNanos()) {
@@ -443,7 +443,9 @@ public final class Campaign {
       become(waitOneRetry(now, now.nanos()), "the attempt was not answered");
     } else if (state instanceof Serving serving && isRenewal(serving, call)) {
       sight.unanswered(cause).ifPresent(this::tell);
-      long pause = Math.max(plan.ttl().dividedBy(12).toNanos(), MILLI);
+      boolean waited =
+          now.ticksSince(serving.renewal().orElseThrow().sent()) >= plan.third().toNanos();
+      long pause = waited ? 0 : Math.max(plan.ttl().dividedBy(12).toNanos(), MILLI);
       state = new Serving(serving.lease(), serving.hold(), Optional.empty(), now.nanos() + pause);
       Duration left = Duration.ofNanos(serving.hold().leftNanos(now));
       tell(new ElectionEvent.RenewalUnanswered(serving.lease(), cause, left));
@@ -451,8 +453,8 @@ public final class Campaign {
       sight.unanswered(cause).ifPresent(this::tell);
       tell(new ElectionEvent.NotReleased(releasing.lease(), cause));
       rest("the release was not answered", now);
-    } else if (givingBack.unanswered(call)) {
-      sight.unanswered(cause).ifPresent(this::tell);
+    } else {
+      givingBack.unanswered(call);
     }
   }
 

@@ -33,9 +33,11 @@ final class GiveBacks {
     return done != null && done.thenTry();
   }
 
-  /** Takes word that an abandon will not be answered. Says whether it was waited for. */
-  boolean unanswered(long call) {
-    return pending.remove(call) != null;
+  /**
+   * Takes word that an abandon will not be answered: what it should give back runs out by its TTL.
+   */
+  void unanswered(long call) {
+    pending.remove(call);
   }
 
   /** Gives up the calls that are due, and says which. */

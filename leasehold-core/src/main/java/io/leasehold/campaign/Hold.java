@@ -108,15 +108,15 @@ public record Hold(Moment sent, long lengthNanos) {
   }
 
   /**
-   * Why a hold that is over, or about to be, was not renewed in time.
+   * Why a hold that is over, or about to be, was not renewed in time. Two clocks never agree to the
+   * last nanosecond, so the machine is said to have slept only if the wall clock ran ahead by more
+   * than a twentieth of the hold.
    *
    * @param now now
-   * @param graceNanos how long before the end the holder is told
    * @return {@code SUSPENDED} if only the wall clock says so, else {@code UNREACHABLE}
    */
-  public EndReason reason(Moment now, long graceNanos) {
-    return now.ticksSince(sent) >= lengthNanos - graceNanos
-        ? EndReason.UNREACHABLE
-        : EndReason.SUSPENDED;
+  public EndReason reason(Moment now) {
+    long ahead = now.nanosSince(sent) - now.ticksSince(sent);
+    return ahead > lengthNanos / 20 ? EndReason.SUSPENDED : EndReason.UNREACHABLE;
   }
 }

@@ -251,11 +251,16 @@ public final class Roster {
     return Optional.ofNullable(byName.get(name));
   }
 
+  /** How long the queue is, ended leases included. */
+  int restingForTest() {
+    return resting.size();
+  }
+
   private void endWhatIsOver(Moment now) {
     for (Tenancy first = firstResting();
         first != null && first.hold().isOver(now);
         first = firstResting()) {
-      lose(first, first.hold().reason(now, 0));
+      lose(first, first.hold().reason(now));
     }
     for (Batch batch : underWay.values()) {
       for (Tenancy tenancy : batch.tenancies()) {
@@ -263,7 +268,7 @@ public final class Roster {
           if (!tenancy.hold().isOver(now)) {
             break;
           }
-          lose(tenancy, tenancy.hold().reason(now, 0));
+          lose(tenancy, tenancy.hold().reason(now));
         }
       }
     }
@@ -291,7 +296,7 @@ public final class Roster {
     }
   }
 
-  /** Puts a batch back to where it was, and pauses before the next try. */
+  /** Puts a batch back to where it was; one that failed early is not tried again at once. */
   private void fail(Batch batch, Throwable cause, Moment now) {
     for (int i = batch.tenancies().size() - 1; i >= 0; i--) {
       Tenancy tenancy = batch.tenancies().get(i);
@@ -300,7 +305,8 @@ public final class Roster {
         resting.addFirst(tenancy);
       }
     }
-    notBefore = now.nanos() + Math.max(ttl.dividedBy(12).toNanos(), 1_000_000);
+    boolean waited = now.ticksSince(batch.sent()) >= thirdNanos;
+    notBefore = now.nanos() + (waited ? 0 : Math.max(ttl.dividedBy(12).toNanos(), 1_000_000));
     if (!storeAway) {
       storeAway = true;
       actions.add(new RosterAction.StoreAway(cause));

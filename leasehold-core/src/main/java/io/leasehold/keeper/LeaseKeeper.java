@@ -25,16 +25,12 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,8 +53,8 @@ public final class LeaseKeeper implements AutoCloseable {
   private final String owner;
   private final String run = HexFormat.of().toHexDigits(new SecureRandom().nextLong());
   private final AtomicLong attempts = new AtomicLong();
-  private final AtomicLong callIds = new AtomicLong(Long.MAX_VALUE / 2);
   private final StoreCalls calls;
+  private final BoundedCalls bounded;
   private final Listeners listeners;
   private final Thread scheduler;
 
@@ -73,6 +69,7 @@ public final class LeaseKeeper implements AutoCloseable {
     this.owner = settings.owner.orElseGet(Owner::random);
     this.roster = new Roster(settings.ttl, settings.batchSize, now());
     this.calls = new StoreCalls(StoreCalls.Threads.named(settings.threads, "call", "keeper"));
+    this.bounded = new BoundedCalls(calls);
     this.listeners =
         new Listeners(StoreCalls.Threads.named(settings.threads, "listener", "keeper"));
     this.scheduler =
@@ -135,6 +132,7 @@ public final class LeaseKeeper implements AutoCloseable {
    * @throws IllegalStateException if the keeper is closed
    */
   public List<Claim> claimAll(List<LeaseName> names) {
+    refuseIfClosed();
     List<Claim> claims = new ArrayList<>(names.size());
     for (int from = 0; from < names.size(); from += settings.batchSize) {
       List<LeaseName> batch =
@@ -185,6 +183,17 @@ public final class LeaseKeeper implements AutoCloseable {
     }
   }
 
+  private void refuseIfClosed() {
+    lock.lock();
+    try {
+      if (closed) {
+        throw new IllegalStateException("the keeper of " + owner + " is closed; it claims no more");
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private List<Claim> claimBatch(List<LeaseName> names) {
     List<AcquireRequest> requests = new ArrayList<>(names.size());
     for (LeaseName name : names) {
@@ -195,8 +204,7 @@ public final class LeaseKeeper implements AutoCloseable {
     List<AcquireAnswer> answers;
     try {
       answers =
-          await(
-              false,
+          bounded.take(
               () ->
                   requests.size() == 1
                       ? List.of(acquire(requests.get(0)))
@@ -251,14 +259,8 @@ public final class LeaseKeeper implements AutoCloseable {
   }
 
   private void abandon(LeaseName name, String attempt) {
-    calls.run(
-        callIds.incrementAndGet(),
-        true,
-        () -> {
-          store.abandon(name, owner, attempt);
-          return attempt;
-        },
-        answer -> {},
+    bounded.giveBackLater(
+        () -> store.abandon(name, owner, attempt),
         failure -> log.debug("{}: could not be given back and expires", name, failure));
   }
 
@@ -283,7 +285,8 @@ public final class LeaseKeeper implements AutoCloseable {
       lock.unlock();
     }
     try {
-      awaitGiveBack(() -> store.release(tenancy.lease(), Duration.ZERO), Campaign.GIVE_BACK_BOUND);
+      bounded.giveBack(
+          () -> store.release(tenancy.lease(), Duration.ZERO), Campaign.GIVE_BACK_BOUND);
     } catch (LeaseStoreException e) {
       log.warn("{}: could not be released and expires: {}", tenancy.lease().name(), e.toString());
     }
@@ -330,7 +333,7 @@ public final class LeaseKeeper implements AutoCloseable {
       List<Lease> batch = leases.subList(from, Math.min(from + settings.batchSize, leases.size()));
       Duration left = Duration.ofNanos(Math.max(1, until - settings.ticker.nanos()));
       try {
-        awaitGiveBack(() -> store.releaseAll(batch, Duration.ZERO), left);
+        bounded.giveBack(() -> store.releaseAll(batch, Duration.ZERO), left);
       } catch (LeaseStoreException e) {
         failed += releaseEach(batch, until);
       }
@@ -346,60 +349,12 @@ public final class LeaseKeeper implements AutoCloseable {
     for (Lease lease : batch) {
       Duration left = Duration.ofNanos(Math.max(1, until - settings.ticker.nanos()));
       try {
-        awaitGiveBack(() -> store.release(lease, Duration.ZERO), left);
+        bounded.giveBack(() -> store.release(lease, Duration.ZERO), left);
       } catch (LeaseStoreException e) {
         failed++;
       }
     }
     return failed;
-  }
-
-  private <T> T awaitGiveBack(Supplier<T> call, Duration bound) {
-    return await(true, call, bound, late -> {});
-  }
-
-  /** Runs a call on a thread of its own and waits for it, at most for so long. */
-  private <T> T await(boolean givesBack, Supplier<T> call, Duration bound, Consumer<T> late) {
-    long id = callIds.incrementAndGet();
-    CompletableFuture<T> answer = new CompletableFuture<>();
-    calls.run(
-        id,
-        givesBack,
-        call,
-        value -> {
-          if (!answer.complete(value)) {
-            late.accept(value);
-          }
-        },
-        answer::completeExceptionally);
-    try {
-      return answer.get(bound.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof LeaseStoreException known) {
-        throw known;
-      }
-      Throwable cause = e.getCause() == null ? e : e.getCause();
-      throw noAnswer(StoreCalls.mayHaveHappened(cause), "the store failed: " + cause, cause);
-    } catch (TimeoutException e) {
-      giveUp(id, answer);
-      throw noAnswer(true, "no answer within " + bound.toMillis() + " ms", e);
-    } catch (InterruptedException e) {
-      giveUp(id, answer);
-      Thread.currentThread().interrupt();
-      throw noAnswer(true, "interrupted while waiting for the store", e);
-    }
-  }
-
-  private void giveUp(long id, CompletableFuture<?> answer) {
-    answer.cancel(false); // from here on an answer is late
-    calls.cancel(id);
-  }
-
-  private static LeaseStoreException noAnswer(boolean unknown, String message, Throwable cause) {
-    return new LeaseStoreException(
-        unknown ? LeaseStoreException.Outcome.UNKNOWN : LeaseStoreException.Outcome.NOT_APPLIED,
-        message,
-        cause);
   }
 
   private void schedule() {

@@ -171,7 +171,10 @@ public final class MemoryLeaseStore implements LeaseStore {
                 return old;
               }
               answer[0] = ReleaseAnswer.RELEASED;
-              return old.releasedUntil(Math.max(now, old.granted() + lingerMillis));
+              // Without a linger it is free now, though the clock may have gone back behind the
+              // grant.
+              long until = lingerMillis == 0 ? now : Math.max(now, old.granted() + lingerMillis);
+              return old.releasedUntil(until);
             });
     if (answer[0] == ReleaseAnswer.RELEASED && entry != null && !entry.taken(now)) {
       signal(lease.name());

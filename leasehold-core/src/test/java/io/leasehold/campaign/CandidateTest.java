@@ -178,7 +178,7 @@ class CandidateTest {
 
   @Test
   void aGrantAnsweredAfterItsHoldIsAbandonedAndNoTerm() {
-    script.start().stall(Duration.ofMillis(5_000)).grant(7);
+    script.start().stall(Duration.ofSeconds(5)).grant(7);
 
     assertThat(script.all(CampaignAction.StartWork.class)).isEmpty();
     assertThat(script.latest(CampaignAction.SendAbandon.class).attempt()).isEqualTo("attempt-1");
@@ -187,7 +187,7 @@ class CandidateTest {
 
   @Test
   void aGrantAfterASuspensionLongerThanItsHoldIsAbandoned() {
-    script.start().suspend(Duration.ofMillis(5_000)).grant(7);
+    script.start().suspend(Duration.ofSeconds(5)).grant(7);
 
     assertThat(script.all(CampaignAction.StartWork.class)).isEmpty();
     assertThat(script.latest(CampaignAction.SendAbandon.class).attempt()).isEqualTo("attempt-1");

@@ -81,7 +81,7 @@ class HolderTest {
     assertThat(script.renewals()).isEqualTo(1);
     script.passMillis(1);
     assertThat(script.renewals()).isEqualTo(2);
-    script.renewed().passMillis(4_900);
+    script.renewed().passMillis(1_900);
     assertThat(script.endReason()).isEmpty();
     assertThat(script.told(ElectionEvent.StoreAway.class)).hasSize(1);
     assertThat(script.told(ElectionEvent.StoreBack.class)).hasSize(1);
@@ -93,17 +93,16 @@ class HolderTest {
     assertThat(script.all(CampaignAction.Cancel.class)).isEmpty();
     script.passMillis(1);
     assertThat(script.latest(CampaignAction.Cancel.class).call())
-        .isEqualTo(script.latest(CampaignAction.SendRenew.class).call());
-    script.passMillis(500);
-    assertThat(script.renewals()).isEqualTo(2);
-    script.renewed().passMillis(400);
+        .isEqualTo(script.all(CampaignAction.SendRenew.class).get(0).call());
+    assertThat(script.renewals()).as("at once: it has waited long enough").isEqualTo(2);
+    script.passMillis(999).renewed().passMillis(900);
     assertThat(script.endReason()).isEmpty();
   }
 
   @Test
   void theAnswerToARenewalThatWasGivenUpIsIgnored() {
     script.elected(7).passMillis(4_000);
-    long first = script.latest(CampaignAction.SendRenew.class).call();
+    long first = script.all(CampaignAction.SendRenew.class).get(0).call();
     script.on(
         new CampaignEvent.RenewAnswered(
             first, new io.leasehold.RenewAnswer.Renewed(script.lease(7, "attempt-1"))));
@@ -210,6 +209,17 @@ class HolderTest {
     assertThat(graceful.told(ElectionEvent.Ended.class))
         .singleElement()
         .matches(ElectionEvent.Ended::clean);
+  }
+
+  @Test
+  void belowASixthOfTheTtlTheGraceLeavesRoomForOneRenewalThatHangs() {
+    CampaignScript graceful =
+        new CampaignScript(
+            CampaignScript.plan(Duration.ofMillis(900), Duration.ZERO, Duration.ofSeconds(30)));
+    graceful.elected(7).passMillis(4_000);
+    assertThat(graceful.renewals()).isEqualTo(2);
+    graceful.passMillis(99).renewed().passMillis(1_000);
+    assertThat(graceful.endReason()).isEmpty();
   }
 
   @Test

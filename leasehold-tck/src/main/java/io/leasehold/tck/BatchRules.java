@@ -5,175 +5,169 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.leasehold.AcquireAnswer;
 import io.leasehold.AcquireRequest;
 import io.leasehold.Lease;
-import io.leasehold.LeaseView;
-import io.leasehold.LeaseView.State;
+import io.leasehold.LeaseName;
 import io.leasehold.ReleaseAnswer;
 import io.leasehold.RenewAnswer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Many at once: one answer each, in order, each decided for itself. */
+/** Many leases in one call: each is decided for itself. */
 abstract class BatchRules extends StoreRules {
 
   BatchRules(LeaseStoreFixture fixture) {
     super(fixture);
   }
 
-  private AcquireRequest request(String rest, String owner, String attempt) {
-    return new AcquireRequest(name(rest), owner, attempt, LONG);
-  }
-
-  private static <T> void expectOneEach(List<T> answers, List<?> asked) {
-    assertThat(answers).as("one answer for each that was asked").hasSameSizeAs(asked);
-  }
-
   @Test
-  @DisplayName("L56 acquireAll answers each request for itself, in order")
+  @DisplayName("L55 acquireAll answers each request for itself, in order")
   void acquireAllAnswersEachForItself() {
-    Lease expired = grantShort(name("expired"), BOB);
-    Lease taken = grant(name("taken"), BOB);
-    Lease own = grant(name("own"), ALICE);
-    letExpire(expired);
-    List<AcquireRequest> requests =
-        List.of(
-            request("zebra", ALICE, newAttempt()),
-            request("taken", ALICE, newAttempt()),
-            request("expired", ALICE, newAttempt()),
-            request("own", ALICE, own.attempt()),
-            request("aardvark", BOB, newAttempt()));
+    Lease taken = grant(name("taken"), ALICE);
+    Lease again = grant(name("again"), BOB);
+    Lease freed = grant(name("freed"), ALICE);
+    store().release(freed, Duration.ZERO);
 
-    List<AcquireAnswer> answers = store().acquireAll(requests);
+    List<AcquireAnswer> answers =
+        store()
+            .acquireAll(
+                List.of(
+                    request(name("z-new")),
+                    request(taken.name()),
+                    new AcquireRequest(again.name(), BOB, again.attempt(), LONG),
+                    request(freed.name()),
+                    new AcquireRequest(name("a-new"), ALICE, newAttempt(), LONG.multipliedBy(2))));
 
-    expectOneEach(answers, requests);
-    for (int i : new int[] {0, 2, 3, 4}) {
-      AcquireRequest request = requests.get(i);
-      Lease lease = granted(answers.get(i), "each is granted for itself");
-      assertThat(lease.name()).as("answers come in order").isEqualTo(request.name());
-      assertThat(lease.attempt()).as("to the attempt that asked").isEqualTo(request.attempt());
-      assertThat(lease.owner()).as("to the owner that asked").isEqualTo(request.owner());
-      assertThat(record(request.name()).isOf(lease)).as("what is answered is kept").isTrue();
+    assertThat(answers).as("one answer per request").hasSize(5);
+    assertThat(granted(answers.get(0), "a free name").name()).isEqualTo(name("z-new"));
+    assertThat(held(answers.get(1), "a name that is held").isOf(taken)).isTrue();
+    assertThat(granted(answers.get(2), "the same attempt again").token()).isEqualTo(again.token());
+    assertThat(granted(answers.get(3), "a released name").token().value())
+        .isGreaterThan(freed.token().value());
+    Lease last = granted(answers.get(4), "another free name");
+    assertThat(last.name()).isEqualTo(name("a-new"));
+    assertThat(last.expiresAt())
+        .as("each request has its own TTL")
+        .isEqualTo(last.grantedAt().plus(LONG.multipliedBy(2)));
+    for (int i : new int[] {0, 3, 4}) {
+      assertUntouched(((AcquireAnswer.Granted) answers.get(i)).lease());
     }
-    LeaseView view = held(answers.get(1), "a taken name is refused among others that are free");
-    assertThat(view.isOf(taken)).as("the refusal shows the holder").isTrue();
-    assertThat(granted(answers.get(3), "the same attempt has its grant").token())
-        .as("the same attempt gets the same token")
-        .isEqualTo(own.token());
-    assertThat(
-            granted(answers.get(2), "an expired name is free").token().supersedes(expired.token()))
-        .as("a token is strictly greater across expiry")
-        .isTrue();
   }
 
   @Test
-  @DisplayName("L57 renewAll answers each lease for itself, in order")
+  @DisplayName("L56 renewAll answers each lease for itself, in order")
   void renewAllAnswersEachForItself() {
     Lease expired = grantShort(name("expired"), ALICE);
-    Lease zebra = grant(name("zebra"), ALICE);
-    Lease superseded = grant(name("superseded"), ALICE);
-    store().release(superseded, Duration.ZERO);
+    Lease superseded = grantShort(name("superseded"), ALICE);
+    letExpire(superseded);
+    letExpire(expired);
     Lease successor = grant(superseded.name(), BOB);
     Lease released = grant(name("released"), ALICE);
     store().release(released, Duration.ZERO);
-    Lease aardvark = grant(name("aardvark"), ALICE);
-    letExpire(expired);
-    List<Lease> leases = List.of(zebra, superseded, expired, released, aardvark);
+    Lease first = grant(name("z-first"), ALICE);
+    Lease last = grant(name("a-last"), ALICE);
+    Duration longer = LONG.multipliedBy(2);
 
-    List<RenewAnswer> answers = store().renewAll(leases, LONG.plus(LONG));
+    List<RenewAnswer> answers =
+        store()
+            .renewAll(
+                List.of(
+                    first,
+                    believedLive(superseded),
+                    released,
+                    inventedLease(name("nobody")),
+                    believedLive(expired),
+                    withAttempt(successor, newAttempt()),
+                    last),
+                longer);
 
-    expectOneEach(answers, leases);
-    for (int i : new int[] {0, 4}) {
-      Lease renewed = renewed(answers.get(i), "a live lease is renewed among others that are lost");
-      assertThat(renewed.name()).as("answers come in order").isEqualTo(leases.get(i).name());
-      assertThat(renewed.token()).as("the token is kept").isEqualTo(leases.get(i).token());
-      assertThat(renewed.expiresAt()).as("extended").isAfter(leases.get(i).expiresAt());
-      assertThat(record(renewed.name()).expiresAt())
-          .as("what is answered is kept")
-          .isEqualTo(renewed.expiresAt());
+    assertThat(answers).as("one answer per lease").hasSize(7);
+    for (int i : new int[] {0, 6}) {
+      Lease asked = i == 0 ? first : last;
+      Lease renewed = renewed(answers.get(i), "a live lease among lost ones is renewed");
+      assertThat(renewed.name()).as("answers come in order").isEqualTo(asked.name());
+      assertThat(renewed.token()).isEqualTo(asked.token());
+      assertThat(renewed.expiresAt()).isAfterOrEqualTo(asked.grantedAt().plus(longer));
+      assertUntouched(renewed);
     }
-    assertThat(lost(answers.get(1), "a superseded lease is lost").map(view -> view.isOf(successor)))
-        .as("the answer shows the successor")
-        .contains(true);
-    assertThat(lost(answers.get(2), "an expired lease is lost").map(LeaseView::state))
-        .as("the answer shows that it expired")
-        .contains(State.EXPIRED);
-    assertThat(lost(answers.get(3), "a released lease is lost").map(LeaseView::state))
-        .as("the answer shows that it was released")
-        .contains(State.RELEASED);
+    assertLostTo(answers.get(1), successor, "superseded");
+    assertLostTo(answers.get(2), released, "released");
+    assertThat(lost(answers.get(3), "never granted")).isEmpty();
+    assertLostTo(answers.get(4), expired, "expired");
+    assertLostTo(answers.get(5), successor, "another attempt");
+    assertUntouched(successor);
+    assertThat(recordIfAny(name("nobody"))).as("renewAll creates nothing").isEmpty();
   }
 
   @Test
-  @DisplayName("L58 releaseAll answers each lease for itself, in order")
+  @DisplayName("L57 releaseAll answers each lease for itself, in order")
   void releaseAllAnswersEachForItself() {
-    Lease ended = grant(name("ended"), ALICE);
-    store().release(ended, Duration.ZERO);
-    Lease zebra = grant(name("zebra"), ALICE);
-    Lease superseded = grant(name("superseded"), ALICE);
-    store().release(superseded, Duration.ZERO);
-    grant(superseded.name(), BOB);
-    LeaseView successor = record(superseded.name());
-    Lease aardvark = grant(name("aardvark"), ALICE);
-    List<Lease> leases = List.of(zebra, superseded, ended, aardvark);
+    Lease superseded = grantShort(name("superseded"), ALICE);
+    letExpire(superseded);
+    Lease successor = grant(superseded.name(), BOB);
+    Lease released = grant(name("released"), ALICE);
+    store().release(released, Duration.ZERO);
+    Lease first = grant(name("z-first"), ALICE);
+    Lease last = grant(name("a-last"), ALICE);
 
-    List<ReleaseAnswer> answers = store().releaseAll(leases, Duration.ZERO);
+    List<ReleaseAnswer> answers =
+        store()
+            .releaseAll(
+                List.of(first, superseded, released, inventedLease(name("nobody")), last),
+                Duration.ZERO);
 
     assertThat(answers)
-        .as("each lease is answered for itself, in order")
         .containsExactly(
             ReleaseAnswer.RELEASED,
             ReleaseAnswer.LOST,
             ReleaseAnswer.ALREADY_ENDED,
+            ReleaseAnswer.ALREADY_ENDED,
             ReleaseAnswer.RELEASED);
-    expectUnchanged(successor, "the successor's lease is as it was");
-    granted(acquire(zebra.name(), BOB, LONG), "a released name is free");
-
-    Lease lingering = grant(name("lingering"), ALICE);
-    assertThat(store().releaseAll(List.of(lingering), LONG))
-        .as("a linger holds for many as for one")
-        .containsExactly(ReleaseAnswer.RELEASED);
-    assertThat(record(lingering.name()).state())
-        .as("a linger holds for many as for one")
-        .isEqualTo(State.LINGERING);
+    assertUntouched(successor);
+    granted(acquire(first.name(), BOB, LONG), "the first is free");
+    granted(acquire(last.name(), BOB, LONG), "the last is free");
   }
 
   @Test
-  @DisplayName("L59 a batch of nothing is answered with nothing")
-  void aBatchOfNothingIsAnsweredWithNothing() {
-    try {
-      assertThat(store().acquireAll(List.of())).as("no requests, no answers").isEmpty();
-      assertThat(store().renewAll(List.of(), LONG)).as("no leases, no answers").isEmpty();
-      assertThat(store().releaseAll(List.of(), LONG)).as("no leases, no answers").isEmpty();
-    } catch (RuntimeException e) {
-      throw new AssertionError("nothing is answered with nothing, not with " + e, e);
-    }
-  }
+  @DisplayName("L58 no list is too short or too long")
+  void noListIsTooShortOrTooLong() {
+    assertThat(store().acquireAll(List.of())).isEmpty();
+    assertThat(store().renewAll(List.of(), LONG)).isEmpty();
+    assertThat(store().releaseAll(List.of(), Duration.ZERO)).isEmpty();
 
-  @Test
-  @DisplayName("L60 a large batch is answered whole, in order")
-  void aLargeBatchIsAnsweredWhole() {
     List<AcquireRequest> requests = new ArrayList<>();
-    for (int i = 0; i < fixture.batch(); i++) {
-      requests.add(request("job-" + i, ALICE, newAttempt()));
+    for (int i = 0; i < 1000; i++) {
+      requests.add(request(name("many-" + i)));
     }
-    Collections.reverse(requests);
-
-    List<AcquireAnswer> acquired = store().acquireAll(requests);
-    expectOneEach(acquired, requests);
     List<Lease> leases = new ArrayList<>();
-    acquired.forEach(answer -> leases.add(granted(answer, "a free name is granted")));
-    List<RenewAnswer> renewed = store().renewAll(leases, LONG.plus(LONG));
-    expectOneEach(renewed, leases);
-    for (int i = 0; i < leases.size(); i++) {
-      assertThat(leases.get(i).name()).as("in order").isEqualTo(requests.get(i).name());
-      Lease lease = renewed(renewed.get(i), "a live lease is renewed");
-      assertThat(lease.name()).as("in order").isEqualTo(leases.get(i).name());
-      assertThat(lease.token()).as("with its own token").isEqualTo(leases.get(i).token());
+    for (AcquireAnswer answer : store().acquireAll(requests)) {
+      leases.add(granted(answer, "each of a thousand free names"));
     }
-    List<ReleaseAnswer> released = store().releaseAll(leases, Duration.ZERO);
-    expectOneEach(released, leases);
-    assertThat(released).as("each is released").containsOnly(ReleaseAnswer.RELEASED);
+    assertThat(leases.stream().map(Lease::name).toList())
+        .as("in the order of the requests")
+        .isEqualTo(requests.stream().map(AcquireRequest::name).toList());
+    Collections.shuffle(leases, new Random(7));
+    List<LeaseName> names = leases.stream().map(Lease::name).toList();
+    List<LeaseName> renewed =
+        store().renewAll(leases, LONG).stream()
+            .map(answer -> renewed(answer, "each of a thousand live leases").name())
+            .toList();
+    assertThat(renewed).as("in the order of the leases").isEqualTo(names);
+    assertThat(store().releaseAll(leases, Duration.ZERO))
+        .hasSize(1000)
+        .containsOnly(ReleaseAnswer.RELEASED);
+  }
+
+  private static void assertLostTo(RenewAnswer answer, Lease record, String what) {
+    assertThat(lost(answer, what).map(view -> view.isOf(record)))
+        .as("%s: the answer shows the record as it is", what)
+        .contains(true);
+  }
+
+  private static AcquireRequest request(LeaseName name) {
+    return new AcquireRequest(name, ALICE, newAttempt(), LONG);
   }
 }

@@ -1,39 +1,35 @@
 package io.leasehold.tck;
 
-import io.leasehold.tck.RuleResult.Verdict;
-import java.util.Comparator;
 import java.util.List;
 
 /**
- * What the conformance suite found about a store.
+ * What a run of the suite found, rule by rule, ordered by the rules' ids.
  *
- * @param results one result per rule, by id
+ * @param rules one verdict for each rule
  */
-public record ConformanceReport(List<RuleResult> results) {
+public record ConformanceReport(List<RuleVerdict> rules) {
 
-  /** Sorts by id. */
+  /** Copies the list. */
   public ConformanceReport {
-    results = results.stream().sorted(Comparator.comparing(RuleResult::rule)).toList();
+    rules = List.copyOf(rules);
   }
 
   /**
-   * The results with one verdict.
+   * Whether no rule failed. A rule that was not claimed does not count against the store.
    *
-   * @param verdict which
-   * @return the results, by id
-   */
-  public List<RuleResult> with(Verdict verdict) {
-    return results.stream().filter(result -> result.verdict() == verdict).toList();
-  }
-
-  /**
-   * Whether the store keeps every rule that could be shown.
-   *
-   * @return whether no rule is broken or failed, and at least one holds
+   * @return whether the store conforms
    */
   public boolean conforms() {
-    return with(Verdict.BROKEN).isEmpty()
-        && with(Verdict.FAILED).isEmpty()
-        && !with(Verdict.HOLDS).isEmpty();
+    return with(RuleVerdict.Verdict.FAILED).isEmpty();
+  }
+
+  /**
+   * The rules that a verdict was given for.
+   *
+   * @param verdict the verdict
+   * @return the rules, in order
+   */
+  public List<RuleVerdict> with(RuleVerdict.Verdict verdict) {
+    return rules.stream().filter(rule -> rule.verdict() == verdict).toList();
   }
 }

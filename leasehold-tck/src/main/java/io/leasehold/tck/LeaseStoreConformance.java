@@ -46,6 +46,14 @@ public abstract class LeaseStoreConformance implements LeaseStoreFixture {
   }
 
   @Nested
+  @DisplayName("expiry")
+  class Expiry extends ExpiryRules {
+    Expiry() {
+      super(LeaseStoreConformance.this);
+    }
+  }
+
+  @Nested
   @DisplayName("renew")
   class Renew extends RenewRules {
     Renew() {
@@ -54,41 +62,9 @@ public abstract class LeaseStoreConformance implements LeaseStoreFixture {
   }
 
   @Nested
-  @DisplayName("release")
+  @DisplayName("release, linger and abandon")
   class Release extends ReleaseRules {
     Release() {
-      super(LeaseStoreConformance.this);
-    }
-  }
-
-  @Nested
-  @DisplayName("abandon")
-  class Abandon extends AbandonRules {
-    Abandon() {
-      super(LeaseStoreConformance.this);
-    }
-  }
-
-  @Nested
-  @DisplayName("read and inspect")
-  class Read extends ReadRules {
-    Read() {
-      super(LeaseStoreConformance.this);
-    }
-  }
-
-  @Nested
-  @DisplayName("reclaim")
-  class Reclaim extends ReclaimRules {
-    Reclaim() {
-      super(LeaseStoreConformance.this);
-    }
-  }
-
-  @Nested
-  @DisplayName("many at once")
-  class Batches extends BatchRules {
-    Batches() {
       super(LeaseStoreConformance.this);
     }
   }
@@ -102,33 +78,33 @@ public abstract class LeaseStoreConformance implements LeaseStoreFixture {
   }
 
   @Nested
-  @DisplayName("concurrency")
-  class Concurrency extends ConcurrencyRules {
-    Concurrency() {
+  @DisplayName("inspect and reclaim")
+  class Operators extends OperatorRules {
+    Operators() {
       super(LeaseStoreConformance.this);
     }
   }
 
   @Nested
-  @DisplayName("one database, many stores")
-  class Sharing extends SharingRules {
-    Sharing() {
+  @DisplayName("many leases in one call")
+  class Batches extends BatchRules {
+    Batches() {
       super(LeaseStoreConformance.this);
     }
   }
 
   @Nested
-  @DisplayName("signals")
-  class Signals extends SignalRules {
-    Signals() {
+  @DisplayName("many candidates, one truth")
+  class Shared extends SharedRules {
+    Shared() {
       super(LeaseStoreConformance.this);
     }
   }
 
   @Nested
-  @DisplayName("life of a store object")
-  class Lifecycle extends LifecycleRules {
-    Lifecycle() {
+  @DisplayName("signals, interrupts, closing")
+  class Life extends LifeRules {
+    Life() {
       super(LeaseStoreConformance.this);
     }
   }

@@ -53,16 +53,6 @@ public interface LeaseStoreFixture {
   }
 
   /**
-   * How many leases the rules about large batches take. A fixture on a live store takes fewer: only
-   * {@code reclaim} deletes their records, and that is not the suite's to call there.
-   *
-   * @return 1,000 unless overridden
-   */
-  default int batch() {
-    return 1_000;
-  }
-
-  /**
    * What the store cannot do, or the database does not allow, each with the reason in words.
    *
    * @return nothing unless overridden
@@ -94,7 +84,7 @@ public interface LeaseStoreFixture {
 
   /**
    * Opens a store object whose database cannot be reached, such as one on a port where nobody
-   * listens: nothing of a call can have reached a database.
+   * listens.
    *
    * @return the store; empty if there is no such thing, which leaves the rules unshown
    * @throws Exception if it cannot be opened; the test fails

@@ -1,205 +1,223 @@
 package io.leasehold.tck;
 
-import static java.time.temporal.ChronoUnit.MILLIS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.FencingToken;
 import io.leasehold.Lease;
 import io.leasehold.LeaseName;
 import io.leasehold.LeaseView;
-import io.leasehold.LeaseView.State;
 import io.leasehold.ReleaseAnswer;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Who may give a name back, and what becomes of it. */
+/** How a lease is given back, and by whom. */
 abstract class ReleaseRules extends StoreRules {
 
   ReleaseRules(LeaseStoreFixture fixture) {
     super(fixture);
   }
 
-  private void expectAnswer(Lease lease, ReleaseAnswer answer, String guarantee) {
-    assertThat(store().release(lease, Duration.ZERO)).as(guarantee).isEqualTo(answer);
+  @Test
+  @DisplayName("L31 releasing makes the name available at once")
+  void releasingMakesTheNameAvailable() {
+    LeaseName name = name("job");
+    Lease lease = grant(name, ALICE);
+
+    assertThat(release(lease)).as("a live lease is given back").isEqualTo(ReleaseAnswer.RELEASED);
+
+    assertThat(store().read(name)).as("nobody holds a released name").isEmpty();
+    granted(acquire(name, BOB, LONG), "a released name is free at once");
   }
 
   @Test
-  @DisplayName("L33 releasing makes the name available at once")
-  void releasingMakesTheNameAvailableAtOnce() {
-    Lease lease = grant(name("job"), ALICE);
+  @DisplayName("L32 a release keeps the record and its token")
+  void aReleaseKeepsTheRecord() {
+    LeaseName name = name("job");
+    Lease lease = grant(name, ALICE);
+    release(lease);
 
-    expectAnswer(lease, ReleaseAnswer.RELEASED, "the holder releases");
-
-    Lease next = granted(acquire(lease.name(), BOB, LONG), "a released name is free at once");
-    assertThat(next.owner()).as("the next grant is the caller's").isEqualTo(BOB);
+    LeaseView view = record(name);
+    assertThat(view.isOf(lease)).as("the token stays where it was").isTrue();
+    assertThat(view.state()).as("it was given back").isEqualTo(LeaseView.State.RELEASED);
+    assertThat(view.expiresAt())
+        .as("a release moves the expiry into the past")
+        .isBetween(lease.grantedAt(), lease.expiresAt().minusMillis(1));
   }
 
   @Test
-  @DisplayName("L34 a superseded token cannot release")
+  @DisplayName("L33 a superseded token cannot release")
   void aSupersededTokenCannotRelease() {
-    Lease old = grantShort(name("job"), ALICE);
+    LeaseName name = name("job");
+    Lease old = grantShort(name, ALICE);
     letExpire(old);
-    granted(acquire(old.name(), BOB, LONG), "an expired name is free");
-    LeaseView successor = record(old.name());
+    Lease successor = grant(name, BOB);
 
-    expectAnswer(old, ReleaseAnswer.LOST, "a late release is lost");
-    expectAnswer(believedLive(old), ReleaseAnswer.LOST, "whatever its holder believes");
-
-    expectUnchanged(successor, "the successor's lease is as it was");
+    assertThat(release(believedLive(old)))
+        .as("a late release does not free the successor's lease")
+        .isEqualTo(ReleaseAnswer.LOST);
+    assertUntouched(successor);
   }
 
   @Test
-  @DisplayName("L35 only token and attempt together release")
-  void tokenAndAttemptTogetherRelease() {
+  @DisplayName("L34 releasing what nobody holds is a no-op")
+  void releasingWhatNobodyHoldsIsANoOp() {
+    LeaseName nobody = name("nobody");
+    assertThat(release(inventedLease(nobody)))
+        .as("there is no record")
+        .isEqualTo(ReleaseAnswer.ALREADY_ENDED);
+    assertThat(recordIfAny(nobody)).as("a release leaves no record behind").isEmpty();
+
+    Lease old = grant(name("job"), ALICE);
+    release(old);
+    LeaseView once = record(old.name());
+    assertThat(release(old)).as("released twice").isEqualTo(ReleaseAnswer.ALREADY_ENDED);
+    assertThat(record(old.name())).as("the second changes nothing").isEqualTo(once);
+
+    release(grant(old.name(), BOB));
+    assertThat(release(old))
+        .as("superseded by a grant that has ended too")
+        .isEqualTo(ReleaseAnswer.ALREADY_ENDED);
+  }
+
+  @Test
+  @DisplayName("L35 releasing an expired lease is a no-op, and lingers not")
+  void releasingAnExpiredLeaseIsANoOp() {
+    Lease lease = grantShort(name("job"), ALICE);
+    letExpire(lease);
+
+    assertThat(store().release(lease, LONG))
+        .as("it ended by itself")
+        .isEqualTo(ReleaseAnswer.ALREADY_ENDED);
+    LeaseView view = record(lease.name());
+    assertThat(view.state()).as("it stays expired, not released").isEqualTo(EXPIRED);
+    granted(acquire(lease.name(), BOB, LONG), "a late release takes nothing back by its linger");
+  }
+
+  @Test
+  @DisplayName("L36 only token and attempt together release; the owner's name decides nothing")
+  void onlyTokenAndAttemptTogetherRelease() {
     Lease lease = grant(name("job"), ALICE);
-    LeaseView before = record(lease.name());
     FencingToken higher = new FencingToken(lease.token().value() + 1);
 
-    expectAnswer(
-        withAttempt(lease, newAttempt()),
-        ReleaseAnswer.LOST,
-        "the live token with another attempt is another grant");
-    expectAnswer(
-        withToken(lease, higher),
-        ReleaseAnswer.LOST,
-        "the live attempt with another token is another grant");
-    expectUnchanged(before, "the live lease is as it was");
-
-    expectAnswer(
-        withOwner(lease, BOB),
-        ReleaseAnswer.RELEASED,
-        "the grant is recognised by token and attempt, not by its owner");
+    assertThat(release(withAttempt(lease, newAttempt())))
+        .as("the right token with another attempt")
+        .isEqualTo(ReleaseAnswer.LOST);
+    assertThat(release(withToken(lease, higher)))
+        .as("the right attempt with another token")
+        .isEqualTo(ReleaseAnswer.LOST);
+    assertUntouched(lease);
+    assertThat(release(withOwner(lease, BOB)))
+        .as("token and attempt are right; the owner is for people")
+        .isEqualTo(ReleaseAnswer.RELEASED);
   }
 
   @Test
-  @DisplayName("L36 releasing a lease that has ended is a no-op")
-  void releasingAnEndedLeaseIsANoOp() {
-    Lease expired = grantShort(name("expired"), ALICE);
-    letExpire(expired);
-    LeaseView expiredBefore = record(expired.name());
-    expectAnswer(expired, ReleaseAnswer.ALREADY_ENDED, "an expired lease has ended already");
-    expectUnchanged(expiredBefore, "its record still says that it expired");
+  @DisplayName("L37 a name that lingers is taken, and held by nobody")
+  void aNameThatLingersIsTakenAndHeldByNobody() {
+    Lease lease = grant(name("job"), ALICE);
+    Duration linger = LONG.multipliedBy(2);
 
-    Lease released = grant(name("released"), ALICE);
-    expectAnswer(released, ReleaseAnswer.RELEASED, "the holder releases");
-    LeaseView releasedBefore = record(released.name());
-    pass(Duration.ofMillis(3));
-    expectAnswer(released, ReleaseAnswer.ALREADY_ENDED, "a second release is a no-op");
-    expectUnchanged(releasedBefore, "its record still says when it ended");
+    assertThat(store().release(lease, linger)).isEqualTo(ReleaseAnswer.RELEASED);
 
-    Lease successor = grant(released.name(), BOB);
-    store().release(successor, Duration.ZERO);
-    expectAnswer(
-        released, ReleaseAnswer.ALREADY_ENDED, "nobody holds the name, so nothing was lost to it");
+    LeaseView view = held(acquire(lease.name(), BOB, LONG), "a name that lingers is refused");
+    assertThat(view.state()).isEqualTo(LeaseView.State.LINGERING);
+    assertThat(view.expiresAt())
+        .as("it lingers until that long after the grant")
+        .isEqualTo(lease.grantedAt().plus(linger));
+    assertThat(view.remaining()).as("the refusal says for how long").isPositive();
+    assertThat(store().read(lease.name())).as("nobody holds it").isEmpty();
+    assertThat(lost(store().renew(lease, LONG), "its old holder has lost it")).isPresent();
+    held(
+        store().acquire(lease.name(), ALICE, lease.attempt(), LONG),
+        "nor does its old attempt get it back");
   }
 
   @Test
-  @DisplayName("L37 releasing what nobody holds is a no-op")
-  void releasingWhatNobodyHoldsIsANoOp() {
-    Lease real = grant(name("elsewhere"), ALICE);
-    LeaseName nobodys = name("nobody's");
-    Lease forged =
-        new Lease(
-            nobodys,
-            ALICE,
-            real.attempt(),
-            real.token(),
-            real.grantedAt(),
-            real.expiresAt(),
-            real.remaining());
-
-    expectAnswer(forged, ReleaseAnswer.ALREADY_ENDED, "there is nothing to release");
-
-    assertThat(recordIfAny(nobodys)).as("a release leaves no new record").isEmpty();
-    assertThat(record(real.name()).isLive()).as("other names are left alone").isTrue();
-  }
-
-  @Test
-  @DisplayName("L38 a linger keeps the name taken, by nobody, until that long after the grant")
-  void aLingerKeepsTheNameTaken() {
-    Duration linger = Duration.ofMinutes(2);
-    for (Duration ttl : new Duration[] {LONG, Duration.ofMinutes(1)}) {
-      Lease lease = granted(acquire(name("for " + ttl), ALICE, ttl), "a free name is granted");
-      pass(Duration.ofMillis(3));
-
-      assertThat(store().release(lease, linger))
-          .as("the holder releases")
-          .isEqualTo(ReleaseAnswer.RELEASED);
-
-      LeaseView view = held(acquire(lease.name(), BOB, LONG), "a name that lingers is taken");
-      assertThat(view.state()).as("by nobody").isEqualTo(State.LINGERING);
-      assertThat(view.expiresAt())
-          .as("until that long after the grant")
-          .isEqualTo(lease.grantedAt().plus(linger));
-      assertThat(view.remaining())
-          .as("the refusal says for how long")
-          .isPositive()
-          .isLessThanOrEqualTo(linger);
-    }
-  }
-
-  @Test
-  @DisplayName("L39 a name is free when its linger is over")
-  void aNameIsFreeWhenItsLingerIsOver() {
+  @DisplayName("L38 a name that lingered is free when the linger has passed")
+  void aNameThatLingeredIsFreeAfterwards() {
     Lease lease = grant(name("job"), ALICE);
     store().release(lease, fixture.ttl());
-    letPass(lease.name(), fixture.ttl());
 
-    assertThat(record(lease.name()).state())
-        .as("a linger that is over leaves a released record")
-        .isEqualTo(State.RELEASED);
-    Lease next = granted(acquire(lease.name(), BOB, LONG), "the name is free");
+    passLinger(lease.name());
+
+    Lease next = granted(acquire(lease.name(), BOB, LONG), "the linger has passed");
     assertThat(next.grantedAt())
-        .as("not before the linger was over")
-        .isAfterOrEqualTo(lease.grantedAt().plus(fixture.ttl().truncatedTo(MILLIS)));
+        .as("the name was free no sooner than the linger after the grant")
+        .isAfterOrEqualTo(lease.grantedAt().plus(fixture.ttl()));
+    assertThat(next.token().value()).isGreaterThan(lease.token().value());
   }
 
   @Test
-  @DisplayName("L40 a linger that is over already frees the name at once")
-  void aLingerThatIsOverAlreadyFreesTheName() {
+  @DisplayName("L39 linger counts from the grant, not from the release")
+  void lingerCountsFromTheGrant() {
     Lease lease = grant(name("job"), ALICE);
-    Duration linger = Duration.ofMillis(1);
-    pass(Duration.ofMillis(20));
+    pass(fixture.ttl());
 
-    assertThat(store().release(lease, linger))
-        .as("the holder releases")
-        .isEqualTo(ReleaseAnswer.RELEASED);
+    store().release(lease, fixture.ttl().dividedBy(2));
 
-    LeaseView view = record(lease.name());
-    assertThat(view.state()).as("nothing lingers").isEqualTo(State.RELEASED);
-    assertThat(view.expiresAt())
-        .as("the record says when the lease ended: now, not in the past")
-        .isAfter(lease.grantedAt().plus(linger));
-    granted(acquire(lease.name(), BOB, LONG), "the name is free at once");
+    granted(
+        acquire(lease.name(), BOB, LONG),
+        "a lease held for longer than its linger frees the name when it is released");
   }
 
   @Test
-  @DisplayName("L41 a linger cannot be cut short by a second release, nor by a superseded holder")
-  void aLingerCannotBeCutShort() {
-    Lease old = grant(name("job"), ALICE);
-    store().release(old, Duration.ZERO);
-    Lease lease = grant(old.name(), BOB);
+  @DisplayName("L40 a release while the name lingers changes nothing")
+  void aReleaseWhileTheNameLingersChangesNothing() {
+    LeaseName name = name("job");
+    Lease old = grant(name, ALICE);
+    release(old);
+    Lease lease = grant(name, BOB);
     store().release(lease, LONG);
-    LeaseView before = record(lease.name());
+    LeaseView lingering = record(name);
 
-    expectAnswer(lease, ReleaseAnswer.ALREADY_ENDED, "a second release is a no-op");
-    expectAnswer(old, ReleaseAnswer.LOST, "another grant has the name");
+    assertThat(release(lease)).as("it has ended").isEqualTo(ReleaseAnswer.ALREADY_ENDED);
+    assertThat(release(old)).as("another grant has the name").isEqualTo(ReleaseAnswer.LOST);
+    store().abandon(name, BOB, lease.attempt());
 
-    expectUnchanged(before, "the name lingers as before");
+    assertThat(record(name).expiresAt()).as("the name lingers on").isEqualTo(lingering.expiresAt());
   }
 
   @Test
-  @DisplayName("L42 an operator releases by what a listing shows")
-  void anOperatorReleasesByWhatAListingShows() {
-    Lease lease = grant(name("job"), ALICE);
-    Lease shown = record(lease.name()).asLease();
-    renewed(store().renew(lease, LONG.plus(LONG)), "the holder goes on renewing");
+  @DisplayName("L41 an abandoned attempt gives back what it took")
+  void anAbandonedAttemptGivesBack() {
+    LeaseName name = name("job");
+    Lease lease = grant(name, ALICE);
 
-    expectAnswer(
-        shown, ReleaseAnswer.RELEASED, "the grant that was shown is released, renewed or not");
+    store().abandon(name, ALICE, lease.attempt());
 
-    granted(acquire(lease.name(), BOB, LONG), "the name is free");
-    expectAnswer(shown, ReleaseAnswer.LOST, "the grant that was shown is not the next one");
+    assertThat(store().read(name)).as("nobody holds it").isEmpty();
+    assertThat(record(name).isOf(lease)).as("the record and its token stay").isTrue();
+    lost(store().renew(lease, LONG), "an abandoned grant is over");
+    granted(acquire(name, BOB, LONG), "the name is free at once");
+  }
+
+  @Test
+  @DisplayName("L42 abandon gives back exactly one attempt")
+  void abandonGivesBackExactlyOneAttempt() {
+    LeaseName name = name("job");
+    Lease old = grant(name, ALICE);
+    release(old);
+    Lease lease = grant(name, ALICE);
+
+    store().abandon(name, ALICE, newAttempt());
+    store().abandon(name, ALICE, old.attempt());
+    store().abandon(name("nobody"), ALICE, newAttempt());
+
+    assertUntouched(lease);
+    assertThat(recordIfAny(name("nobody"))).as("abandon leaves no record behind").isEmpty();
+  }
+
+  private ReleaseAnswer release(Lease lease) {
+    return store().release(lease, Duration.ZERO);
+  }
+
+  /** Lets the fixture's TTL pass; what a coarse clock adds is polled for, one TTL at most. */
+  private void passLinger(LeaseName name) {
+    pass(fixture.ttl());
+    long until = System.nanoTime() + fixture.ttl().toNanos();
+    while (record(name).state() == LeaseView.State.LINGERING && System.nanoTime() < until) {
+      pass(Duration.ofMillis(2));
+    }
   }
 }

@@ -12,6 +12,7 @@ import io.leasehold.LeaseView;
 import io.leasehold.Page;
 import io.leasehold.RenewAnswer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -21,7 +22,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,10 +38,10 @@ abstract class StoreRules {
   /** A TTL that outlasts every test. */
   static final Duration LONG = Duration.ofMinutes(5);
 
-  /** How far two clocks may drift apart while a TTL passes: generous for 200 ms. */
-  private static final Duration CLOCK_DRIFT = Duration.ofMillis(5);
-
   private static final int PAGE = 100;
+
+  static final LeaseView.State LIVE = LeaseView.State.LIVE;
+  static final LeaseView.State EXPIRED = LeaseView.State.EXPIRED;
 
   static final String ALICE = "alice-4f1c";
   static final String BOB = "bob-93d0";
@@ -78,15 +78,7 @@ abstract class StoreRules {
     } catch (RuntimeException | AssertionError e) {
       // The test has said what is wrong with the store; cleaning up is a courtesy.
     } finally {
-      opened.forEach(StoreRules::close);
-    }
-  }
-
-  private static void close(LeaseStore open) {
-    try {
-      open.close();
-    } catch (RuntimeException e) {
-      // There is a rule about closing; the other rules are about something else.
+      opened.forEach(LeaseStore::close);
     }
   }
 
@@ -110,15 +102,6 @@ abstract class StoreRules {
   final void needs(Capability capability) {
     String reason = fixture.lacks().get(capability);
     Assumptions.assumeTrue(reason == null, () -> "lacks " + capability + ": " + reason);
-  }
-
-  final boolean can(Capability capability) {
-    return !fixture.lacks().containsKey(capability);
-  }
-
-  /** One more store object where there can be one; else the first again. */
-  final LeaseStore anotherStoreIfAny() throws Exception {
-    return can(Capability.SHARED) ? anotherStore() : store();
   }
 
   /** What the fixture offers, or the end of this rule, saying which hook is missing. */
@@ -188,15 +171,6 @@ abstract class StoreRules {
     return found.orElseThrow();
   }
 
-  /** Fails unless a record is as it was before, apart from the time it has left. */
-  final void expectUnchanged(LeaseView before, String guarantee) {
-    assertThat(record(before.name()))
-        .as(guarantee)
-        .usingRecursiveComparison()
-        .ignoringFields("remaining")
-        .isEqualTo(before);
-  }
-
   final Optional<LeaseView> recordIfAny(LeaseName name) {
     return inspectAll(name.value()).stream().filter(view -> view.name().equals(name)).findFirst();
   }
@@ -213,6 +187,32 @@ abstract class StoreRules {
       all.addAll(answer.leases());
     }
     return all;
+  }
+
+  /** What a holder sends that was never granted anything. */
+  static Lease inventedLease(LeaseName name) {
+    Instant granted = Instant.ofEpochSecond(1_800_000_000L);
+    return new Lease(
+        name, ALICE, newAttempt(), new FencingToken(42), granted, granted.plus(LONG), LONG);
+  }
+
+  /** Asserts that the lease is live, and its record is as its holder was told. */
+  final void assertUntouched(Lease lease) {
+    LeaseView view = record(lease.name());
+    assertThat(view.isOf(lease)).as("the holder's grant stands").isTrue();
+    assertThat(view.state()).as("the holder still holds it").isEqualTo(LIVE);
+    assertThat(view.expiresAt()).as("its expiry was not moved").isEqualTo(lease.expiresAt());
+  }
+
+  /** Deletes what has ended, until this record is among it: it ended by the store's clock. */
+  final void awaitReclaimed(LeaseName name) {
+    long until = System.nanoTime() + fixture.patience().toNanos();
+    store().reclaim(Duration.ZERO);
+    while (recordIfAny(name).isPresent() && System.nanoTime() < until) {
+      pass(Duration.ofMillis(2));
+      store().reclaim(Duration.ZERO);
+    }
+    assertThat(recordIfAny(name)).as("an ended record is reclaimed").isEmpty();
   }
 
   /** The same lease with another token, as a holder with a wrong belief would send it. */
@@ -278,23 +278,11 @@ abstract class StoreRules {
       fixture.clock().get().accept(remaining);
       return;
     }
-    pause(remaining.plus(CLOCK_DRIFT));
+    pause(remaining);
     long until = System.nanoTime() + fixture.ttl().toNanos();
     while (store().read(name).isPresent() && System.nanoTime() < until) {
       pause(Duration.ofMillis(2));
     }
-  }
-
-  /** Whether something comes true within the fixture's patience. */
-  final boolean comesTrue(BooleanSupplier condition) {
-    long until = System.nanoTime() + fixture.patience().toNanos();
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() > until) {
-        return false;
-      }
-      pause(Duration.ofMillis(2));
-    }
-    return true;
   }
 
   /** Lets time pass on the store's clock. */
@@ -306,7 +294,7 @@ abstract class StoreRules {
     }
   }
 
-  static void pause(Duration time) {
+  private static void pause(Duration time) {
     long until = System.nanoTime() + time.toNanos();
     for (long left = time.toNanos(); left > 0; left = until - System.nanoTime()) {
       LockSupport.parkNanos(left);

@@ -5,44 +5,63 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.TestPlan;
 
 /** SPEC.md and the suite say the same. */
 final class SpecTest {
 
-  private static final Pattern SECTION =
-      Pattern.compile("^### (L\\d+ .*)\\n\\n((?:(?!^#).*\\n)*)", Pattern.MULTILINE);
+  private static final Pattern HEADING = Pattern.compile("### (L\\d\\d) (.+)");
 
-  private static Map<String, String> sections() throws IOException {
-    Map<String, String> sections = new TreeMap<>();
-    Matcher section = SECTION.matcher(Files.readString(Path.of("..", "SPEC.md")));
-    while (section.find()) {
-      assertThat(sections.put(section.group(1), section.group(2)))
-          .as("a rule has one section: %s", section.group(1))
-          .isNull();
+  @Test
+  void everyRuleHasItsParagraphUnderItsOwnTitle() throws IOException {
+    Map<String, String> written = new TreeMap<>();
+    Map<String, Integer> length = new TreeMap<>();
+    String id = "";
+    for (String line : Files.readAllLines(Path.of("..", "SPEC.md"))) {
+      Matcher heading = HEADING.matcher(line);
+      if (heading.matches()) {
+        id = heading.group(1);
+        assertThat(written.put(id, heading.group(2))).as("%s is written once", id).isNull();
+      } else if (line.startsWith("#")) {
+        id = "";
+      } else if (!id.isEmpty()) {
+        length.merge(id, line.length(), Integer::sum);
+      }
     }
-    return sections;
-  }
 
-  @Test
-  void everyRuleHasASectionAndEverySectionARule() throws IOException {
-    assertThat(sections().keySet()).isEqualTo(RuleIds.titles());
-  }
-
-  @Test
-  void noIdIsGivenTwice() {
-    assertThat(RuleIds.ofTheSuite()).hasSameSizeAs(RuleIds.titles());
-  }
-
-  @Test
-  void everySectionSaysWhyAndHowItGoesWrong() throws IOException {
-    assertThat(sections())
+    assertThat(written).isEqualTo(rules());
+    assertThat(length)
         .allSatisfy(
-            (rule, text) ->
-                assertThat(text).as(rule).contains("*Why:* ").contains("*Usually wrong:* "));
+            (rule, chars) -> assertThat(chars).as("%s has a paragraph", rule).isGreaterThan(120));
+  }
+
+  @Test
+  void idsAreNumberedWithoutAGap() {
+    List<String> ids = List.copyOf(rules().keySet());
+    for (int i = 0; i < ids.size(); i++) {
+      assertThat(ids.get(i)).isEqualTo(String.format("L%02d", i + 1));
+    }
+  }
+
+  /** The titles of the suite's rules by their ids. */
+  static Map<String, String> rules() {
+    TestPlan plan = StoreVerification.launcher().discover(StoreVerification.request("none"));
+    Map<String, String> rules = new TreeMap<>();
+    for (TestIdentifier root : plan.getRoots()) {
+      for (TestIdentifier test : plan.getDescendants(root)) {
+        if (test.isTest()) {
+          String[] parts = test.getDisplayName().split(" ", 2);
+          assertThat(rules.put(parts[0], parts[1])).as("%s is used once", parts[0]).isNull();
+        }
+      }
+    }
+    return rules;
   }
 }

@@ -3,86 +3,90 @@ package io.leasehold.tck;
 import io.leasehold.LeaseStore;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
- * A store with one fault, and the rules that must reject it.
+ * A store with one flaw.
  *
- * @param fault what is wrong with it, in words
- * @param named the rule that is about this very fault
- * @param broken every rule it breaks, the named one included; all others must pass
- * @param factory makes a store object
+ * @param flaw what is wrong with it
+ * @param rule the rule whose title says why it is wrong
+ * @param others the other rules it cannot keep with this flaw, separated by blanks; a question mark
+ *     before one that fails only when the threads happen to meet
+ * @param opening opens a store object over the database
  */
-record WrongStore(String fault, String named, Set<String> broken, Factory factory) {
+record WrongStore(
+    String flaw, String rule, String others, Function<PlainDatabase, LeaseStore> opening) {
 
-  /** Makes a store object over a database. */
-  interface Factory {
-    OpenStore open(OpenDatabase db, InstantSource callersClock);
+  static List<WrongStore> all() {
+    List<WrongStore> all = new ArrayList<>(WrongGrants.all());
+    all.addAll(WrongHolders.all());
+    all.addAll(WrongCompanies.all());
+    return all;
   }
 
-  /** A wrong store that breaks the named rule and, because of the same fault, some others. */
-  static WrongStore wrong(String fault, Factory factory, String named, String... others) {
-    Set<String> broken = new TreeSet<>(Set.of(others));
-    broken.add(named);
-    return new WrongStore(fault, named, broken, factory);
+  /** The rules that must fail. */
+  TreeSet<String> broken() {
+    TreeSet<String> broken = new TreeSet<>(Set.of(others.split(" ")));
+    broken.removeIf(other -> !other.startsWith("L"));
+    broken.add(rule);
+    return broken;
   }
 
-  ConformanceReport report() {
-    return Conformance.check(new Fixture(factory, false));
+  /** The rules that may fail or not. */
+  boolean mayBreak(String id) {
+    return others.contains("?" + id);
   }
 
-  ConformanceReport reportInRealTime() {
-    return Conformance.check(new Fixture(factory, true));
+  LeaseStoreFixture fixture() {
+    return new PlainFixture(opening);
   }
 
-  /** The suite on one database, whose clock runs, or stands still until the suite moves it. */
-  static final class Fixture implements LeaseStoreFixture {
-    private final OpenDatabase db;
-    private final Factory factory;
+  /** A database on a clock moved by hand, so that the suite waits for nothing. */
+  static class PlainFixture implements LeaseStoreFixture {
 
-    Fixture(Factory factory, boolean running) {
-      this.db = new OpenDatabase(true, running);
-      this.factory = factory;
+    private final PlainDatabase database = new PlainDatabase();
+    private final Function<PlainDatabase, LeaseStore> opening;
+
+    PlainFixture(Function<PlainDatabase, LeaseStore> opening) {
+      this.opening = opening;
     }
 
     @Override
     public LeaseStore openStore() {
-      return factory.open(db, InstantSource.system());
+      return opening.apply(database);
     }
 
-    @Override
-    public Optional<LeaseStore> openStoreOnClock(InstantSource callersClock) {
-      return Optional.of(factory.open(db, callersClock));
-    }
-
-    @Override
-    public Optional<LeaseStore> openUnreachableStore() {
-      return Optional.of(factory.open(new OpenDatabase(false, false), InstantSource.system()));
-    }
-
-    @Override
-    public Optional<Consumer<Duration>> clock() {
-      return db.running ? Optional.empty() : Optional.of(db::move);
-    }
-
-    /** For a clock that runs: short, since nothing needs to be done within it. */
-    @Override
-    public Duration ttl() {
-      return Duration.ofMillis(60);
-    }
-
-    /** For signals that never come; those that do come are called at once. */
     @Override
     public Duration patience() {
       return Duration.ofMillis(500);
     }
 
     @Override
-    public int batch() {
-      return 60;
+    public Optional<LeaseStore> openStoreOnClock(InstantSource callersClock) {
+      return Optional.of(openStore());
     }
+
+    @Override
+    public Optional<LeaseStore> openUnreachableStore() {
+      PlainDatabase away = new PlainDatabase();
+      away.away = true;
+      return Optional.of(opening.apply(away));
+    }
+
+    @Override
+    public Optional<Consumer<Duration>> clock() {
+      return Optional.of(database::advance);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return flaw + ": " + rule;
   }
 }

@@ -1,0 +1,12 @@
+-- Flyway: add classpath:leasehold/flyway/mysql to your locations. Repeatable, so that it takes no
+-- version number of yours; the same table as io/leasehold/jdbc/mysql.sql.
+CREATE TABLE IF NOT EXISTS lease (
+  name     VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL PRIMARY KEY,
+  token    BIGINT NOT NULL,
+  owner    VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  attempt  VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  granted  BIGINT NOT NULL,
+  renewed  BIGINT NOT NULL,
+  expires  BIGINT NOT NULL,
+  released BIGINT NOT NULL COMMENT '0, or the mark of the call that gave the lease back'
+) ENGINE = InnoDB;

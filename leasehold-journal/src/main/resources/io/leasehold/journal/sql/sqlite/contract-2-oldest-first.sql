@@ -1,0 +1,2 @@
+-- The index on the time alone is superseded by the one on time and id.
+DROP INDEX {dropped}_idle;

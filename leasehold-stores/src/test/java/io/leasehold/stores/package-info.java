@@ -1,0 +1,5 @@
+/** Tests of opening stores by URL. */
+@NullMarked
+package io.leasehold.stores;
+
+import org.jspecify.annotations.NullMarked;
