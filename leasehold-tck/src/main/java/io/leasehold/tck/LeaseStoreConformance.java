@@ -108,4 +108,20 @@ public abstract class LeaseStoreConformance implements LeaseStoreFixture {
       super(LeaseStoreConformance.this);
     }
   }
+
+  @Nested
+  @DisplayName("calls that meet")
+  class Meetings extends MeetingRules {
+    Meetings() {
+      super(LeaseStoreConformance.this);
+    }
+  }
+
+  @Nested
+  @DisplayName("subscriptions")
+  class Subscriptions extends SubscriptionRules {
+    Subscriptions() {
+      super(LeaseStoreConformance.this);
+    }
+  }
 }

@@ -2,6 +2,8 @@ package io.leasehold.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasehold.AcquireAnswer;
+import io.leasehold.AcquireRequest;
 import io.leasehold.Lease;
 import io.leasehold.LeaseName;
 import io.leasehold.LeasePage;
@@ -126,5 +128,32 @@ abstract class OperatorRules extends StoreRules {
     assertThat(store().release(lease, Duration.ZERO)).isEqualTo(ReleaseAnswer.ALREADY_ENDED);
     store().abandon(lease.name(), ALICE, lease.attempt());
     assertThat(recordIfAny(lease.name())).as("nothing brings the record back").isEmpty();
+  }
+
+  @Test
+  @DisplayName("L75 reclaim goes on until every ended record is deleted, and counts them all")
+  void reclaimGoesOnUntilAllAreDeleted() {
+    needs(Capability.RECLAIM);
+    List<AcquireRequest> requests = new ArrayList<>();
+    for (int i = 0; i < 1_100; i++) {
+      requests.add(new AcquireRequest(name("many-" + i), ALICE, newAttempt(), LONG));
+    }
+    List<Lease> leases = new ArrayList<>();
+    for (AcquireAnswer answer : store().acquireAll(requests)) {
+      leases.add(granted(answer, "a free name"));
+    }
+    store().releaseAll(leases, Duration.ZERO);
+    // One that ended last: when it can be reclaimed, all can.
+    Lease last = grant(name("last"), ALICE);
+    store().release(last, Duration.ZERO);
+    pass(Duration.ofMillis(2));
+
+    long deleted = store().reclaim(Duration.ZERO);
+
+    awaitReclaimed(last.name());
+    assertThat(inspectAll(prefix())).as("none is left").isEmpty();
+    assertThat(deleted)
+        .as("one call deletes, and counts, all of them")
+        .isGreaterThanOrEqualTo(requests.size());
   }
 }

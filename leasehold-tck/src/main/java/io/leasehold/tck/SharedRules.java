@@ -14,9 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -171,10 +168,9 @@ abstract class SharedRules extends StoreRules {
   }
 
   private List<LeaseStore> candidates() throws Exception {
-    boolean shared = !fixture.lacks().containsKey(Capability.SHARED);
     List<LeaseStore> stores = new ArrayList<>();
     for (int i = 0; i < CANDIDATES; i++) {
-      stores.add(shared ? anotherStore() : store());
+      stores.add(anotherStoreIfAny());
     }
     return stores;
   }
@@ -183,38 +179,12 @@ abstract class SharedRules extends StoreRules {
     T run(int candidate) throws Exception;
   }
 
-  private <T> List<T> inParallel(Candidate<T> work) throws Exception {
-    ExecutorService threads =
-        Executors.newFixedThreadPool(
-            CANDIDATES,
-            task -> {
-              Thread thread = new Thread(task, "leasehold-tck-candidate");
-              thread.setDaemon(true);
-              return thread;
-            });
-    try {
-      List<Callable<T>> tasks = new ArrayList<>();
-      for (int i = 0; i < CANDIDATES; i++) {
-        int candidate = i;
-        tasks.add(() -> work.run(candidate));
-      }
-      List<T> results = new ArrayList<>();
-      for (Future<T> each : threads.invokeAll(tasks, 90, TimeUnit.SECONDS)) {
-        results.add(resultOf(each));
-      }
-      return results;
-    } finally {
-      threads.shutdownNow();
+  private static <T> List<T> inParallel(Candidate<T> work) throws InterruptedException {
+    List<Callable<T>> calls = new ArrayList<>();
+    for (int i = 0; i < CANDIDATES; i++) {
+      int candidate = i;
+      calls.add(() -> work.run(candidate));
     }
-  }
-
-  private static <T> T resultOf(Future<T> each) throws InterruptedException {
-    try {
-      return each.get();
-    } catch (java.util.concurrent.ExecutionException e) {
-      throw new AssertionError("a candidate got no answer: " + e.getCause(), e.getCause());
-    } catch (java.util.concurrent.CancellationException e) {
-      throw new AssertionError("a candidate was not answered within 90 s", e);
-    }
+    return AtOnce.call(calls);
   }
 }

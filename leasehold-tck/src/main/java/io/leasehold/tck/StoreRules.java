@@ -93,6 +93,11 @@ abstract class StoreRules {
     return closedAfterwards(fixture.openStore());
   }
 
+  /** One more store object where there can be one; else the first again. */
+  final LeaseStore anotherStoreIfAny() throws Exception {
+    return fixture.lacks().containsKey(Capability.SHARED) ? store() : anotherStore();
+  }
+
   final LeaseStore closedAfterwards(LeaseStore open) {
     opened.push(open);
     return open;
@@ -294,7 +299,7 @@ abstract class StoreRules {
     }
   }
 
-  private static void pause(Duration time) {
+  static void pause(Duration time) {
     long until = System.nanoTime() + time.toNanos();
     for (long left = time.toNanos(); left > 0; left = until - System.nanoTime()) {
       LockSupport.parkNanos(left);

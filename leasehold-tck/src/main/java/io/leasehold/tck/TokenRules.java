@@ -81,4 +81,19 @@ abstract class TokenRules extends StoreRules {
         .isGreaterThan(before.token().value());
     return next;
   }
+
+  @Test
+  @DisplayName("L76 the next token is the record's last one plus one, whatever the clock says")
+  void theNextTokenComesFromTheRecord() {
+    LeaseName name = name("job");
+    Lease first = grant(name, ALICE);
+    pass(Duration.ofMillis(3));
+    store().release(first, Duration.ZERO);
+
+    Lease second = granted(acquire(name, BOB, LONG), "a released name");
+
+    assertThat(second.token().value())
+        .as("a token that is taken from a clock again goes back when the clock does")
+        .isEqualTo(first.token().value() + 1);
+  }
 }

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 /** The memory store on a clock moved by hand: expiry to the millisecond. */
 final class MemoryLeaseStoreOnVirtualClockConformanceTest extends LeaseStoreConformance {
 
-  private final PlainDatabase clock = new PlainDatabase();
+  private final PlainDatabase clock = new PlainDatabase(false);
 
   @Override
   public LeaseStore openStore() {

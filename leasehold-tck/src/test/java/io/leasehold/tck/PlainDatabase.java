@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** What the plain stores of one test share: rows by key, and a clock that is moved by hand. */
+/** What the plain stores of one test share: rows by key, and a clock. */
 final class PlainDatabase implements InstantSource {
 
   /** A record. Instants are milliseconds since the epoch. */
@@ -56,11 +56,17 @@ final class PlainDatabase implements InstantSource {
   final Map<String, List<Runnable>> subscribers = new HashMap<>();
   long highestDeleted;
   boolean away;
+  private final boolean running;
   private Instant now = Instant.parse("2026-03-29T00:59:59Z");
+
+  /** A database whose clock stands still until it is moved, or runs as the system's does. */
+  PlainDatabase(boolean running) {
+    this.running = running;
+  }
 
   @Override
   public synchronized Instant instant() {
-    return now;
+    return running ? InstantSource.system().instant() : now;
   }
 
   synchronized void advance(Duration time) {

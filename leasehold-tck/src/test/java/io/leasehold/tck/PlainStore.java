@@ -276,8 +276,16 @@ class PlainStore implements LeaseStore {
 
   @Override
   public Subscription subscribe(LeaseName name, Runnable onRelease) {
-    database.subscribe(name, onRelease);
-    return () -> database.unsubscribe(name, onRelease);
+    // An object of its own, so that one runnable that is subscribed twice is two subscriptions.
+    Runnable own =
+        new Runnable() {
+          @Override
+          public void run() {
+            onRelease.run();
+          }
+        };
+    database.subscribe(name, own);
+    return () -> database.unsubscribe(name, own);
   }
 
   /** Fails as a driver does that finds nobody at the other end. */

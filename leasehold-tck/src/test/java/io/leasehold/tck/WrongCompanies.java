@@ -35,7 +35,7 @@ final class WrongCompanies {
         new WrongStore(
             "a listing shows only what is live",
             "L50",
-            "L19 L32 L34 L35 L38 L40 L41 L53",
+            "L19 L32 L34 L35 L38 L40 L41 L53 L74",
             db ->
                 new PlainStore(db) {
                   @Override
@@ -235,7 +235,7 @@ final class WrongCompanies {
         new WrongStore(
             "acquire looks first and takes afterwards",
             "L59",
-            "?L60",
+            "?L60 ?L70",
             db ->
                 new PlainStore(db) {
                   @Override
@@ -328,7 +328,7 @@ final class WrongCompanies {
         new WrongStore(
             "no signal is given",
             "L63",
-            "L64 L65",
+            "L64 L65 L77 L78",
             db ->
                 new PlainStore(db) {
                   @Override
@@ -356,7 +356,7 @@ final class WrongCompanies {
         new WrongStore(
             "signals stay in the store object",
             "L65",
-            "",
+            "L77 L78",
             db ->
                 new PlainStore(db) {
                   private final Map<LeaseName, Runnable> mine = new ConcurrentHashMap<>();

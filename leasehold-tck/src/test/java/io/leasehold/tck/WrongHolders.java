@@ -64,7 +64,7 @@ final class WrongHolders {
         new WrongStore(
             "a renewal issues a new token",
             "L22",
-            "L56 L58 L61 L62",
+            "L56 L58 L61 L62 ?L69 L71 L73",
             db ->
                 new PlainStore(db) {
                   @Override
@@ -135,7 +135,7 @@ final class WrongHolders {
         new WrongStore(
             "any token renews",
             "L26",
-            "L28 L29 L45 L56",
+            "L28 L29 L45 L56 ?L69",
             db ->
                 new PlainStore(db) {
                   @Override
@@ -146,7 +146,7 @@ final class WrongHolders {
         new WrongStore(
             "a superseded holder is believed about its expiry",
             "L26",
-            "L29 L56",
+            "L29 L56 ?L69",
             db ->
                 new PlainStore(db) {
                   @Override
@@ -206,7 +206,7 @@ final class WrongHolders {
         new WrongStore(
             "the owner's name renews",
             "L30",
-            "L28 L29 L45 L56",
+            "L28 L29 L45 L56 ?L69",
             db ->
                 new PlainStore(db) {
                   @Override
@@ -228,7 +228,7 @@ final class WrongHolders {
         new WrongStore(
             "a release leaves the expiry where it was",
             "L31",
-            "L05 L12 L14 L15 L27 L32 L34 L37 L38 L39 L40 L41 L42 L50 L53 L55 L57 L61 L62 L63 L64 L65 L66",
+            "L05 L12 L14 L15 L27 L32 L34 L37 L38 L39 L40 L41 L42 L50 L53 L55 L57 L61 L62 L63 L64 L65 L66 L69 L71 L73 L74 L75 L76 L77 L78 L79",
             db ->
                 new PlainStore(db) {
                   @Override
@@ -239,7 +239,7 @@ final class WrongHolders {
         new WrongStore(
             "a release deletes",
             "L32",
-            "L05 L12 L14 L15 L27 L34 L41 L50 L53 L55 L56 L60 L61",
+            "L05 L12 L14 L15 L27 L34 L41 L50 L53 L55 L56 L60 L61 L74 L75 L76",
             db ->
                 new PlainStore(db) {
                   @Override
@@ -251,7 +251,7 @@ final class WrongHolders {
         new WrongStore(
             "any token releases",
             "L33",
-            "L36 L57",
+            "L36 L57 L73",
             db ->
                 new PlainStore(db) {
                   @Override
@@ -295,7 +295,7 @@ final class WrongHolders {
         new WrongStore(
             "a lost release is reported as ended",
             "L33",
-            "L36 L40 L57",
+            "L36 L40 L57 L73",
             db ->
                 new PlainStore(db) {
                   @Override
@@ -317,7 +317,7 @@ final class WrongHolders {
         new WrongStore(
             "linger is ignored",
             "L37",
-            "L40 L50 L53",
+            "L40 L50 L53 L77",
             db ->
                 new PlainStore(db) {
                   @Override
@@ -339,7 +339,7 @@ final class WrongHolders {
         new WrongStore(
             "linger is kept in whole minutes",
             "L38",
-            "L39",
+            "L39 L74",
             db ->
                 new PlainStore(db) {
                   @Override
@@ -354,7 +354,7 @@ final class WrongHolders {
         new WrongStore(
             "linger counts from the release",
             "L39",
-            "",
+            "L74",
             db ->
                 new PlainStore(db) {
                   @Override

@@ -27,6 +27,7 @@ record WrongStore(
     List<WrongStore> all = new ArrayList<>(WrongGrants.all());
     all.addAll(WrongHolders.all());
     all.addAll(WrongCompanies.all());
+    all.addAll(WrongMeetings.all());
     return all;
   }
 
@@ -43,18 +44,30 @@ record WrongStore(
     return others.contains("?" + id);
   }
 
+  /** With a clock that is moved by hand, so that the suite waits for nothing. */
   LeaseStoreFixture fixture() {
     return new PlainFixture(opening);
   }
 
-  /** A database on a clock moved by hand, so that the suite waits for nothing. */
+  LeaseStoreFixture fixtureInRealTime() {
+    return new PlainFixture(opening, true);
+  }
+
+  /** A database on a clock that is moved by hand, or on one that runs. */
   static class PlainFixture implements LeaseStoreFixture {
 
-    private final PlainDatabase database = new PlainDatabase();
+    private final PlainDatabase database;
+    private final boolean running;
     private final Function<PlainDatabase, LeaseStore> opening;
 
     PlainFixture(Function<PlainDatabase, LeaseStore> opening) {
+      this(opening, false);
+    }
+
+    PlainFixture(Function<PlainDatabase, LeaseStore> opening, boolean running) {
       this.opening = opening;
+      this.running = running;
+      this.database = new PlainDatabase(running);
     }
 
     @Override
@@ -74,14 +87,20 @@ record WrongStore(
 
     @Override
     public Optional<LeaseStore> openUnreachableStore() {
-      PlainDatabase away = new PlainDatabase();
+      PlainDatabase away = new PlainDatabase(false);
       away.away = true;
       return Optional.of(opening.apply(away));
     }
 
     @Override
     public Optional<Consumer<Duration>> clock() {
-      return Optional.of(database::advance);
+      return running ? Optional.empty() : Optional.of(database::advance);
+    }
+
+    /** For a clock that runs: short, since no rule needs anything done within it. */
+    @Override
+    public Duration ttl() {
+      return running ? Duration.ofMillis(80) : DEFAULT_TTL;
     }
   }
 

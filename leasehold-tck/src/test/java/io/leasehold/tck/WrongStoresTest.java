@@ -6,6 +6,7 @@ import io.leasehold.LeaseStore;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -23,6 +24,29 @@ final class WrongStoresTest {
   @MethodSource("wrongStores")
   void aWrongStoreIsRejectedByExactlyTheRulesItBreaks(WrongStore wrong) {
     assertRejected(wrong, StoreVerification.run(wrong.fixture(), verdict -> {}));
+  }
+
+  /** Faults that are about time, on a clock that runs as a server's does. */
+  static List<WrongStore> wrongAboutTime() {
+    Set<String> aboutTime = Set.of("L06", "L13", "L18", "L25", "L33");
+    return wrongStores().stream().filter(wrong -> aboutTime.contains(wrong.rule())).toList();
+  }
+
+  @ParameterizedTest
+  @MethodSource("wrongAboutTime")
+  void inRealTimeItIsRejectedByTheSameRules(WrongStore wrong) {
+    assertRejected(wrong, StoreVerification.run(wrong.fixtureInRealTime(), verdict -> {}));
+  }
+
+  @Test
+  void theStoreThatAllWrongStoresStartFromKeepsEveryRuleInRealTimeToo() {
+    ConformanceReport report =
+        StoreVerification.run(new WrongStore.PlainFixture(PlainStore::new, true), verdict -> {});
+
+    assertThat(report.rules())
+        .allSatisfy(
+            rule ->
+                assertThat(rule.verdict()).as("%s", rule).isEqualTo(RuleVerdict.Verdict.PASSED));
   }
 
   @Test
