@@ -65,7 +65,6 @@ class RedisElectionTest {
     try (Election election = candidate("a", ofSeconds(3))) {
       awaitTerms(1);
       server.kill();
-      // Which of the two clocks ran out first is the campaign's affair, and tested there.
       Awaitility.await()
           .atMost(PATIENCE)
           .untilAsserted(() -> assertThat(ends).contains(EndReason.UNREACHABLE));
