@@ -341,7 +341,7 @@ final class WrongHolders {
         new WrongStore(
             "linger is kept in whole years",
             "L38",
-            "L39",
+            "L37 L39",
             db ->
                 new PlainStore(db) {
                   @Override
