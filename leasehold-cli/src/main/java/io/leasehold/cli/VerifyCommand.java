@@ -2,9 +2,9 @@ package io.leasehold.cli;
 
 import io.leasehold.LeaseStore;
 import io.leasehold.Page;
-import io.leasehold.cli.verify.Verification;
-import io.leasehold.cli.verify.Verification.Ruling;
-import io.leasehold.cli.verify.Verification.Verdict;
+import io.leasehold.tck.RuleVerdict;
+import io.leasehold.tck.RuleVerdict.Verdict;
+import io.leasehold.tck.StoreVerification;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Locale;
@@ -55,13 +55,15 @@ final class VerifyCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Console console = Console.system();
+    VerifiedUrl verified = new VerifiedUrl(store.url(), ttl);
     try (LeaseStore opened = store.open()) {
       // One call that must be answered, before all of the rules fail for the same reason.
-      opened.inspect("verify-", Page.first(1));
+      opened.inspect(verified.prefix(), Page.first(1));
+      verified.knowing(opened);
     }
-    Verification.run(store.url(), ttl, ruling -> show(console, ruling));
-    int broken = counts.getOrDefault(Verdict.BROKEN, 0);
-    int held = counts.getOrDefault(Verdict.HOLDS, 0);
+    StoreVerification.run(verified, verdict -> show(console, verdict));
+    int broken = counts.getOrDefault(Verdict.FAILED, 0);
+    int held = counts.getOrDefault(Verdict.PASSED, 0);
     if (!json) {
       console
           .out()
@@ -70,31 +72,31 @@ final class VerifyCommand implements Callable<Integer> {
                   + " hold, "
                   + broken
                   + " broken, "
-                  + counts.getOrDefault(Verdict.NOT_SHOWN, 0)
+                  + counts.getOrDefault(Verdict.NOT_CLAIMED, 0)
                   + " not shown");
     }
     return broken == 0 && held > 0 ? ExitCodes.OK : ExitCodes.NO;
   }
 
-  private void show(Console console, Ruling ruling) {
-    counts.merge(ruling.verdict(), 1, Integer::sum);
-    String reason = ruling.reason().replaceAll("\\s*\\R\\s*", " ").strip();
+  private void show(Console console, RuleVerdict rule) {
+    counts.merge(rule.verdict(), 1, Integer::sum);
+    String word =
+        switch (rule.verdict()) {
+          case PASSED -> "holds";
+          case FAILED -> "broken";
+          case NOT_CLAIMED -> "not shown";
+        };
+    String reason = rule.message().replaceAll("\\s*\\R\\s*", " ").strip();
     if (json) {
-      Json line =
-          new Json()
-              .add("rule", ruling.rule())
-              .add("verdict", ruling.verdict().name().toLowerCase(Locale.ROOT));
+      Json line = new Json().add("rule", rule.id()).add("title", rule.title()).add("verdict", word);
       console.out().println(reason.isEmpty() ? line : line.add("reason", reason));
     } else {
-      String verdict =
-          switch (ruling.verdict()) {
-            case HOLDS -> "holds    ";
-            case BROKEN -> "BROKEN   ";
-            case NOT_SHOWN -> "not shown";
-          };
+      String verdict = rule.verdict() == Verdict.FAILED ? word.toUpperCase(Locale.ROOT) : word;
       console
           .out()
-          .println(verdict + "  " + ruling.rule() + (reason.isEmpty() ? "" : ": " + reason));
+          .println(
+              String.format("%-9s  %s %s", verdict, rule.id(), rule.title())
+                  + (reason.isEmpty() ? "" : ": " + reason));
     }
   }
 }

@@ -57,7 +57,10 @@ final class UsageTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"run", "lead", "status", "list", "release", "watch", "reclaim", "verify"})
+  @ValueSource(
+      strings = {
+        "run", "lead", "status", "list", "release", "watch", "reclaim", "verify", "doctor"
+      })
   void helpOfEveryCommandHasExamplesAndExitCodes(String command) {
     Said said = say(List.of(command, "--help"));
 
@@ -95,10 +98,22 @@ final class UsageTest {
   void theEmbeddedStoreKeepsEveryRuleOfTheSuite() {
     Said said = say(List.of("verify", "--json", "--ttl", "500ms"));
 
-    assertThat(said.out()).doesNotContain("\"broken\"").contains("\"rule\":\"L01 ");
+    assertThat(said.out()).doesNotContain("\"broken\"").contains("\"rule\":\"L01\"");
     assertThat(said.out().lines().filter(line -> line.contains("\"holds\"")).count())
         .isGreaterThan(50);
     assertThat(said.code()).isZero();
+  }
+
+  @Test
+  void theDoctorFindsNothingFailingInTheEmbeddedStore() {
+    Said said = say(List.of("doctor"));
+    assertThat(said.out()).contains("ok    ").doesNotContain("FAIL");
+    assertThat(said.code()).isZero();
+
+    Said json = say(List.of("doctor", "--json"));
+    assertThat(json.out().lines())
+        .isNotEmpty()
+        .allMatch(line -> line.startsWith("{\"level\":\"") && line.endsWith("}"));
   }
 
   private Said say(List<String> arguments) {

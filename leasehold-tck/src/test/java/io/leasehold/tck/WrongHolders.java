@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 /** Stores that are wrong about renewing, releasing, lingering and abandoning. */
 final class WrongHolders {
 
+  private static final long YEAR = 365L * 86_400_000;
+
   private WrongHolders() {}
 
   static List<WrongStore> all() {
@@ -337,9 +339,9 @@ final class WrongHolders {
                   }
                 }),
         new WrongStore(
-            "linger is kept in whole minutes",
+            "linger is kept in whole years",
             "L38",
-            "L39 L74",
+            "L37 L39 L74",
             db ->
                 new PlainStore(db) {
                   @Override
@@ -348,7 +350,7 @@ final class WrongHolders {
                         row.released(
                             Math.max(
                                 now,
-                                row.granted() + (linger.toMillis() + 59_999) / 60_000 * 60_000)));
+                                row.granted() + (linger.toMillis() + YEAR - 1) / YEAR * YEAR)));
                   }
                 }),
         new WrongStore(

@@ -16,10 +16,11 @@ final class EchoServer implements AutoCloseable {
 
   final List<String> seen = new CopyOnWriteArrayList<>();
   private final ServerSocket listener;
+  private final Thread acceptor;
 
   EchoServer() throws IOException {
     listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    daemon(this::accept);
+    acceptor = daemon(this::accept);
   }
 
   int port() {
@@ -54,14 +55,20 @@ final class EchoServer implements AutoCloseable {
     }
   }
 
-  private static void daemon(Runnable work) {
+  private static Thread daemon(Runnable work) {
     Thread thread = new Thread(work, "echo-server");
     thread.setDaemon(true);
     thread.start();
+    return thread;
   }
 
   @Override
   public void close() throws IOException {
     listener.close();
+    try {
+      acceptor.join(10_000); // the port listens until the thread in accept has let go of it
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }
