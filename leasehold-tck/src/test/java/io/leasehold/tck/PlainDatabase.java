@@ -9,7 +9,8 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** What the plain stores of one test share: rows by key, and a clock. */
@@ -52,7 +53,9 @@ final class PlainDatabase implements InstantSource {
     }
   }
 
-  final TreeMap<String, Row> rows = new TreeMap<>();
+  /** Some wrong stores touch it without the lock; that must not break the map itself. */
+  final ConcurrentNavigableMap<String, Row> rows = new ConcurrentSkipListMap<>();
+
   final Map<String, List<Runnable>> subscribers = new HashMap<>();
   long highestDeleted;
   boolean away;

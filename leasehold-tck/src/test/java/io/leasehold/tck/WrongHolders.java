@@ -162,7 +162,7 @@ final class WrongHolders {
         new WrongStore(
             "a released lease is renewed back",
             "L27",
-            "L37 L41 L56",
+            "L37 L41 L56 ?L69",
             db ->
                 new PlainStore(db) {
                   @Override
