@@ -16,8 +16,8 @@ import java.util.Optional;
  *   <li>A record outlives its lease: release and expiry leave the token in place. Only {@link
  *       #reclaim} deletes.
  *   <li>The token of a name is strictly greater at every grant, for ever. A new record starts from
- *       the store's clock in microseconds since the epoch, so that a record which was reclaimed,
- *       evicted or lost comes back with a greater token.
+ *       the store's clock in microseconds since the epoch, and each later grant of the record adds
+ *       one, so that a record which was reclaimed, evicted or lost comes back with a greater token.
  *   <li>An exception means that there was no answer, never that the call was refused. The call may
  *       have happened: see {@link LeaseStoreException.Outcome}.
  * </ul>
